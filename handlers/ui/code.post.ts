@@ -12,9 +12,9 @@ export default endpoint("POST /ui/code", {
     url: v.pipe(v.string(), v.description("empty without a TCP listener")),
     expires_at: v.string(),
   }),
-  run({ app, c }) {
+  async run({ app, c }) {
     const { listenAddr } = app.boot;
-    const { code, expiresAt } = issueSignInCode(app);
+    const { code, expiresAt } = await issueSignInCode(app);
     c.header("Cache-Control", "no-store");
     return {
       url: listenAddr === "" ? "" : `${webUrl(listenAddr, schemeOf(app.config.current()))}/ui/#code=${code}`,

@@ -26,7 +26,7 @@ export default endpoint("DELETE /ui/session", {
     const { proto } = (c.env as { admission: AuthenticationResult }).admission;
     const session = browserUser(app, c.req.header("cookie"), proto)?.user?.session;
     if (session !== undefined) await app.store.userSessions.remove([session]);
-    c.header("Set-Cookie", panelCookie(app.boot, { secure: base.startsWith("https:") }));
+    c.header("Set-Cookie", panelCookie(app, { secure: base.startsWith("https:") }));
     return { signed_in: false as const };
   },
 });

@@ -35,7 +35,7 @@ export default endpoint("POST /ui/session", {
       },
     );
     app.part(auditTrail).recordSignIn({ ...origin, outcome: "success" });
-    c.header("Set-Cookie", panelCookie(app.boot, { secret, secure: base.startsWith("https:") }));
+    c.header("Set-Cookie", panelCookie(app, { secret, secure: base.startsWith("https:") }));
     c.header("Cache-Control", "no-store");
     return { expires_at: rfc3339(expiresAt) };
   },

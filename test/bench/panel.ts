@@ -28,7 +28,9 @@ export async function benchPanel() {
     const paints: { blank: number[]; panel: number[] } = { blank: [], panel: [] };
     for (let i = 0; i < RUNS; i++) {
       paints.blank.push(await firstPaint(browser, empty));
-      paints.panel.push(await firstPaint(browser, `${small.url}/ui/#code=${issueSignInCode(few).code}`, ".stats"));
+      paints.panel.push(
+        await firstPaint(browser, `${small.url}/ui/#code=${(await issueSignInCode(few)).code}`, ".stats"),
+      );
     }
     const [first, other] = [median(paints.panel), median(paints.blank)];
     const size = Object.values(panelFiles()).reduce((sum, bytes) => sum + bytes, 0);
@@ -37,7 +39,7 @@ export async function benchPanel() {
       blank_page_ms: other,
       ratio: Math.round((first / other) * 10) / 10,
       bytes_in_all: size,
-      scrolling: await scrolled(browser, `${large.url}/ui/#code=${issueSignInCode(many).code}`, large.url),
+      scrolling: await scrolled(browser, `${large.url}/ui/#code=${(await issueSignInCode(many)).code}`, large.url),
     };
   } finally {
     await browser.close();

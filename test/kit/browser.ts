@@ -137,7 +137,7 @@ async function openPanel(t: TestContext, path: string, { signedIn = true, ...opt
 
 /** Signs in by a link, as `proxy ui` does. */
 async function signIn({ app, url }: Served, page: Page): Promise<void> {
-  await page.goto(`${url}/ui/#code=${issueSignInCode(app).code}`);
+  await page.goto(`${url}/ui/#code=${(await issueSignInCode(app)).code}`);
   await page.locator(".side").waitFor({ state: "attached" });
 }
 

@@ -205,7 +205,7 @@ export async function person(app: TestApp, over: Partial<UserRow> & { email: str
 /** The headers of a request from the panel in a browser with this signed-in user; the proxy must be listening. */
 export async function sessionOf(app: TestApp, user: UserRow): Promise<Record<string, string>> {
   const { secret } = await openSession(app, user, {});
-  return { cookie: `${sessionCookie(app.boot, false)}=${secret}`, "x-requested-with": "test" };
+  return { cookie: `${sessionCookie(app, false)}=${secret}`, "x-requested-with": "test" };
 }
 
 /** The caller for a user's browser. */

@@ -1,7 +1,7 @@
-import { LRUCache } from "lru-cache";
 import type { Adapter, AdapterPayload } from "oidc-provider";
 import type { App } from "../../core/app.ts";
 import type { JsonObject } from "../../core/base/json-object.ts";
+import { shortLivedValues } from "../../core/extension/short-lived-values.ts";
 import { tokenHash } from "../../core/verbs/tokens/secret.ts";
 import { changeGrant, findByClient, findByRefresh, findGrant, revokeGrant } from "./grants.ts";
 import { registeredClients } from "./registered-clients.ts";
@@ -31,7 +31,8 @@ const NONE = {
 
 /**
  * Returns where the provider stores its records. What must outlive a restart is in the store: registered clients, and
- * grants with their tokens, which are agent tokens. Sign-ins under way are in memory; a restart ends them.
+ * grants with their tokens, which are agent tokens. Sign-ins under way are short-lived values: in memory, or in the
+ * database that replicas share.
  *
  * @param isSignIn whether the request under way shows a client to a person, so that it needs the newest metadata
  */
@@ -42,7 +43,7 @@ export function createAdapter(app: App, isSignIn: () => boolean): (model: string
     AccessToken: accessTokenAdapter(app),
     RefreshToken: refreshTokenAdapter(app),
   };
-  return (model) => (models[model] ?? memoryAdapter()) as Adapter;
+  return (model) => (models[model] ?? shortLivedAdapter(app, model)) as Adapter;
 }
 
 function clientAdapter(app: App, isSignIn: () => boolean): ModelAdapter {
@@ -163,25 +164,27 @@ function refreshTokenAdapter(app: App): ModelAdapter {
   };
 }
 
-/** Keeps records of one kind in memory until they expire. */
-function memoryAdapter(): ModelAdapter {
-  const records = new LRUCache<string, AdapterPayload>({ max: MAX_PENDING });
+/** Stores records of one kind until they expire. */
+function shortLivedAdapter(app: App, model: string): ModelAdapter {
+  const records = app.part(shortLivedValues)({ name: `oauth ${model}`, max: MAX_PENDING });
   return {
     ...NONE,
     async upsert(id, payload, expiresIn = 0) {
-      records.set(id, payload, { ttl: Math.max(1, expiresIn * 1000) });
+      await records.put(id, payload, { lifetimeMs: Math.max(1, expiresIn * 1000), group: payload.grantId });
     },
-    find: async (id) => records.get(id),
+    find: async (id) => (await records.get(id)) as AdapterPayload | undefined,
     async consume(id) {
-      const record = records.get(id);
-      if (record) record.consumed = seconds(Date.now());
+      const isDone = await records.change(id, (record) => {
+        const { consumed, ...rest } = record as AdapterPayload;
+        return consumed === undefined ? { ...rest, consumed: seconds(Date.now()) } : undefined;
+      });
+      // Two requests with the same code arrived at once.
+      if (!isDone) throw new Error(`the ${model} was used twice, or has expired`);
     },
     async destroy(id) {
-      records.delete(id);
+      await records.take(id);
     },
-    async revokeByGrantId(grantId) {
-      for (const [id, record] of [...records]) if (record.grantId === grantId) records.delete(id);
-    },
+    revokeByGrantId: (grantId) => records.removeGroup(grantId),
   };
 }
 

@@ -1,8 +1,9 @@
 import type { Context } from "hono";
 import type { AuthenticationResult } from "../../core/api/authenticate/authenticate.ts";
 import { type App, part } from "../../core/app.ts";
+import type { AttemptLimit } from "../../core/base/attempt-limit.ts";
+import { openAttemptLimit } from "../../core/extension/open-attempt-limit.ts";
 import { askOAuth } from "./ask-oauth.ts";
-import { type AttemptLimit, createAttemptLimit } from "./attempt-limit.ts";
 import { Fault } from "./faults.ts";
 import { knownScopes } from "./scopes.ts";
 import { requireOAuth } from "./settings.ts";
@@ -10,7 +11,7 @@ import { requireOAuth } from "./settings.ts";
 /** Limits for sign-ins, which anybody can begin. */
 const LIMITS = { perKey: 60, total: 600, windowMs: 60_000 };
 
-const begun = part<AttemptLimit>("signInLimit", ({ clock }) => createAttemptLimit(clock, LIMITS));
+const begun = part<AttemptLimit>("signInLimit", (app) => openAttemptLimit(app, "sign-in", LIMITS));
 
 /**
  * Begins the sign-in of a client. Scopes of other services are dropped. So are prompts, because every sign-in asks the
@@ -21,7 +22,7 @@ const begun = part<AttemptLimit>("signInLimit", ({ clock }) => createAttemptLimi
 export async function beginSignIn(app: App, c: Context): Promise<Response> {
   requireOAuth(app);
   const { clientIp = "local", query } = (c.env as { admission: AuthenticationResult }).admission;
-  const waitMs = app.part(begun).take(clientIp);
+  const waitMs = await app.part(begun).take(clientIp);
   if (waitMs > 0) throw new Fault("client_sign_in_busy", { retryAfterMs: waitMs });
   const params = new URLSearchParams(query);
   params.set("scope", knownScopes(params.get("scope") ?? undefined));

@@ -1,11 +1,11 @@
-import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { createHmac, generateKeyPairSync } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Configuration, KoaContextWithOIDC, Provider } from "oidc-provider";
 import { type App, part } from "../../core/app.ts";
 import { callerSource } from "../../core/extension/caller-source.ts";
+import { openAttemptLimit } from "../../core/extension/open-attempt-limit.ts";
 import { newTokenSecret } from "../../core/verbs/tokens/secret.ts";
 import { createAdapter } from "./adapter.ts";
-import { createAttemptLimit } from "./attempt-limit.ts";
 import { fetchClientDocument } from "./client-documents.ts";
 import { findGrant } from "./grants.ts";
 import { CLIENT_AUTH_METHODS, ROUTES } from "./metadata.ts";
@@ -37,7 +37,7 @@ async function openProvider(app: App): Promise<OAuthProvider> {
   const { default: Provider, interactionPolicy, errors } = await import("oidc-provider");
   const { Prompt, Check } = interactionPolicy;
   const isSignIn = () => /^(authorization|resume)$/.test(Provider.ctx?.oidc?.route ?? "");
-  const documents = createAttemptLimit(app.clock, DOCUMENTS);
+  const documents = openAttemptLimit(app, "client documents", DOCUMENTS);
   const accessTtl = (ctx: KoaContextWithOIDC, token: { grantId?: string | undefined }) =>
     Math.min(accessTokenMs(app) / 1000, grantTtl(ctx, token));
   const grantTtl = (_: unknown, { grantId }: { grantId?: string | undefined }) => {
@@ -57,7 +57,7 @@ async function openProvider(app: App): Promise<OAuthProvider> {
       token_endpoint_auth_method: "none",
     },
     cookies: {
-      keys: [randomBytes(32).toString("base64url")],
+      keys: [await cookieKey(app)],
       names: { interaction: "proxy_sign_in", resume: "proxy_sign_in_resume", session: "proxy_sign_in_session" },
       short: { httpOnly: true, sameSite: "lax", signed: true },
       long: { httpOnly: true, sameSite: "lax", signed: true },
@@ -87,7 +87,7 @@ async function openProvider(app: App): Promise<OAuthProvider> {
         enabled: true,
         ack: "draft-02",
         cacheDuration: { min: 60, max: 3600 },
-        allowFetch: (ctx: KoaContextWithOIDC) => documents.take(addressOf(ctx)) === 0,
+        allowFetch: async (ctx: KoaContextWithOIDC) => (await documents.take(addressOf(ctx))) === 0,
         allowClient: () => true,
       },
     } as Configuration["features"],
@@ -170,6 +170,12 @@ function isAccount(app: App, subject: string): boolean {
   if (subject === ADMIN_ACCOUNT) return true;
   const user = app.store.users.get(subject);
   return user !== undefined && app.part(callerSource).admits(user);
+}
+
+/** Signs the cookies of sign-ins under way; it is the same at all replicas. */
+async function cookieKey({ secrets }: App): Promise<string> {
+  const { bytes } = await secrets.sealingKeys.forSealing();
+  return createHmac("sha256", bytes).update("cookies of sign-ins").digest("base64url");
 }
 
 /** The provider requires a key for ID tokens, which it never issues here. */

@@ -1,10 +1,10 @@
 import type { errors, KoaContextWithOIDC, Provider } from "oidc-provider";
 import type { App } from "../../core/app.ts";
+import { createAttemptLimit } from "../../core/base/attempt-limit.ts";
 import { requestId } from "../../core/base/id.ts";
 import { auditTrail } from "../../core/extension/audit-trail.ts";
 import { recordActivity } from "../../core/gateway/record-activity.ts";
 import { type Actor, ANONYMOUS_CALLER } from "../../core/schema/caller.ts";
-import { createAttemptLimit } from "./attempt-limit.ts";
 
 /** At most this many refusals are recorded, because anybody can cause them. */
 const RECORDED = { perKey: 20, total: 100, windowMs: 60_000 };

@@ -1,6 +1,5 @@
 import { type App, part } from "../../core/app.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json-object.ts";
-import { createMutex } from "../../core/base/mutex.ts";
 
 /** Clients that registered themselves (RFC 7591) and of which nobody has allowed access yet. */
 interface RegisteredClients {
@@ -23,22 +22,15 @@ interface Registration {
 
 /** The registrations, in one document of the store. */
 export const registeredClients = part<RegisteredClients>("registeredClients", ({ store, clock }: App) => {
-  const mutex = createMutex();
-  const read = async (): Promise<Registration[]> => {
-    const stored = await store.documents.get(KEY);
-    const list = Array.isArray(stored) ? stored.filter(isRegistration) : [];
-    return list.filter(({ at }) => clock.now() - at < LIFETIME_MS);
-  };
+  const valid = (stored: unknown): Registration[] =>
+    (Array.isArray(stored) ? stored.filter(isRegistration) : []).filter(({ at }) => clock.now() - at < LIFETIME_MS);
   return {
-    find: async (id) => (await read()).find((one) => one.id === id)?.metadata,
+    find: async (id) => valid(await store.documents.get(KEY)).find((one) => one.id === id)?.metadata,
     async add(id, metadata) {
-      const release = await mutex.hold();
-      try {
-        const others = (await read()).filter((one) => one.id !== id);
-        await store.documents.set(KEY, [...others, { id, at: clock.now(), metadata }].slice(-MAX_CLIENTS));
-      } finally {
-        release();
-      }
+      await store.documents.change(KEY, (stored) => {
+        const others = valid(stored).filter((one) => one.id !== id);
+        return [...others, { id, at: clock.now(), metadata }].slice(-MAX_CLIENTS);
+      });
     },
   };
 });

@@ -1,5 +1,6 @@
 import { module, provide } from "../../core/extension/module.ts";
 import { processPlacement } from "../../core/extension/process-placement.ts";
+import { replicaSharing } from "../../core/extension/replica-sharing.ts";
 import { sharesSessions } from "../../core/extension/shares-sessions.ts";
 import { sealingKeyRing } from "../../core/secrets/sealing-keys.ts";
 import { compareApiKeys } from "./api-key-agreement.ts";
@@ -8,6 +9,7 @@ import { config } from "./config.ts";
 import { encryptionKeys } from "./encryption-keys.ts";
 import { faults } from "./faults.ts";
 import { clusterPlacement } from "./stdio/cluster-placement.ts";
+import type { SharedStore } from "./store/open-shared-store.ts";
 
 export default module("cluster", {
   needs: ["oauth", "tls"],
@@ -33,6 +35,9 @@ export default module("cluster", {
   doctorChecks: clusterChecks,
   provides: [
     provide(processPlacement, clusterPlacement),
+    provide(replicaSharing, (app) =>
+      app.config.current().cluster.database_url === "" ? undefined : (app.store as SharedStore).cluster.share(app),
+    ),
     provide(sharesSessions, ({ config }) => config.current().cluster.database_url !== ""),
   ],
   start(app) {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { SHARING_STEPS } from "./shared/sharing-steps.ts";
 import { PROCESS_STEPS } from "./stdio/process-steps.ts";
 import { STORE_STEPS } from "./store-steps.ts";
 
@@ -32,7 +33,7 @@ export function stepDigest(step: SchemaStep): string {
   return createHash("sha256").update(JSON.stringify(step)).digest("hex").slice(0, 32);
 }
 
-/** All steps: the tables that the core of the cluster needs, then those of the store and of the processes. */
+/** All steps: the tables that the core of the cluster needs, then those of the store, of the processes and of what is shared for a time. */
 export const SCHEMA_STEPS: readonly SchemaStep[] = [
   {
     kind: "expand",
@@ -49,4 +50,5 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   },
   ...STORE_STEPS,
   ...PROCESS_STEPS,
+  ...SHARING_STEPS,
 ];

@@ -32,7 +32,7 @@ export interface Flows {
 }
 
 export function createFlows(around: OAuthContext, holders: Holders): Flows {
-  const { clock, config, events, log, records } = around;
+  const { clock, closing, config, events, log, records } = around;
   /** Functions that end the wait for a sign-in, by its state. */
   const waits = new Map<string, () => void>();
 
@@ -56,6 +56,13 @@ export function createFlows(around: OAuthContext, holders: Holders): Flows {
     if (expired)
       failed(holder, name, { reason: "it was not finished in the browser in time", suggestion: "start again" });
   };
+
+  const endElsewhere = async (state: string) => {
+    if ((await records.flow(state)) === undefined) waits.get(state)?.();
+  };
+  const stopFollowing = records.shared?.onFlowChange((isOf) => {
+    for (const state of waits.keys()) if (isOf(state)) log.catch("following a sign-in", endElsewhere(state));
+  });
 
   return {
     async open(holder, name, pending) {
@@ -90,11 +97,15 @@ export function createFlows(around: OAuthContext, holders: Holders): Flows {
         throw unknownFlow(nameOf(around, expected?.server ?? "", ""));
       const holder = holders.of(place.server, place.owner);
       let taken: Pending | undefined;
-      await holder.change((now) => {
+      // A response that is sent to two replicas at once is taken by one of them.
+      const exclusively = <T>(work: () => Promise<T>) =>
+        records.shared ? records.shared.exclusively(place, work, closing) : work();
+      const take = (now: Credentials) => {
         taken = now.pending && sameText(now.pending.state, state) ? now.pending : undefined;
         if (taken) holder.finishing(taken);
         return taken ? without(now, "pending") : now;
-      });
+      };
+      await exclusively(() => holder.change(take));
       await settle(state);
       const isLate = taken !== undefined && taken.expires_at <= clock.now();
       if (isLate) holder.finishing(undefined);
@@ -104,6 +115,7 @@ export function createFlows(around: OAuthContext, holders: Holders): Flows {
     settle,
     failed,
     close() {
+      stopFollowing?.();
       for (const done of [...waits.values()]) done();
     },
   };

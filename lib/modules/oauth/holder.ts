@@ -7,7 +7,7 @@ import { createRenewer, type RenewerOptions } from "./renewer.ts";
 import { createShownCredentials } from "./shown-credentials.ts";
 import { isSpent, standOf } from "./sign-in-state.ts";
 
-export type HolderOptions = RenewerOptions & Pick<KeptCredentialsOptions, "read" | "write">;
+export type HolderOptions = RenewerOptions & Pick<KeptCredentialsOptions, "read" | "write" | "isShared">;
 
 /** The credentials of one owner at one server: storage, renewal and use, and the state of the sign-in. */
 export interface Holder {

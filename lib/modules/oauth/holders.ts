@@ -51,6 +51,7 @@ function optionsFor(around: OAuthContext, place: Place): HolderOptions {
         throw new Error(`its stored sign-in cannot be decrypted: ${reasonOf(error)}`, { cause: error });
       }),
     write: (next) => records.put(place, next),
+    isShared: shared !== undefined,
     renew: (now, tokens) => renewal(around, server, now, tokens),
     ...(shared && { exclusively: (work: () => Promise<void>) => shared.exclusively(place, work, closing) }),
     wanted: () => config.server(server)?.enabled === true,

@@ -5,6 +5,8 @@ export interface KeptCredentialsOptions {
   read(): Promise<Credentials | undefined>;
   /** Stores the credentials; durable when the promise resolves. */
   write(next: Credentials | undefined): Promise<void>;
+  /** Whether other replicas change the stored credentials too, so that each change reads them again. */
+  readonly isShared?: boolean;
   /** Called when the credentials in memory change. */
   moved(): void;
   /** Called when they change for another reason than the first read. */
@@ -34,6 +36,7 @@ export function createKeptCredentials(options: KeptCredentialsOptions): KeptCred
   let record: Credentials | undefined;
   let reading: Promise<void> | undefined;
   let isRead = false;
+  let isDiscarded = false;
   let unsaved: Credentials | undefined;
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -52,11 +55,14 @@ export function createKeptCredentials(options: KeptCredentialsOptions): KeptCred
     await reading;
     return record;
   };
+  const newest = async () => (options.isShared && !isDiscarded ? await options.read() : await read());
   const put = async (next: Credentials | undefined) => {
     // A renewed token exists only here: if storing it fails, it is stored before any other change.
     unsaved = next ?? {};
     await options.write(next);
     unsaved = undefined;
+    isRead = true;
+    isDiscarded = false;
     record = next;
     options.moved();
     options.changed();
@@ -78,7 +84,7 @@ export function createKeptCredentials(options: KeptCredentialsOptions): KeptCred
     },
     change(edit) {
       const done = turn.then(async () => {
-        const next = edit(unsaved ?? (await read()) ?? {});
+        const next = edit(unsaved ?? (await newest()) ?? {});
         await put(next);
         return next ?? {};
       });
@@ -89,6 +95,7 @@ export function createKeptCredentials(options: KeptCredentialsOptions): KeptCred
       if (isRead) return;
       reading = Promise.resolve();
       isRead = true;
+      isDiscarded = true;
     },
     now: () => record,
     isRead: () => isRead,

@@ -22,6 +22,8 @@ export interface Records {
     exclusively<T>(place: Place, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
     /** Calls `listener` when credentials were changed. @returns a function that unsubscribes */
     onChange(listener: (isOf: (place: Place) => boolean) => void): () => void;
+    /** Calls `listener` when the sign-in of a state began or ended. @returns a function that unsubscribes */
+    onFlowChange(listener: (isOf: (state: string) => boolean) => void): () => void;
   };
   /** The sign-in to which the response with this state belongs. Stored on disk for the duration of the sign-in. */
   flow(state: string): Promise<Place | undefined>;
@@ -42,6 +44,7 @@ export function createRecords(documents: DocumentStore, shared: SealingKeys, use
       shared: {
         exclusively: (place, work, signal) => replicas.exclusively(nameOf(place), work, signal),
         onChange: (listener) => replicas.onChange((key) => listener((place) => nameOf(place) === key)),
+        onFlowChange: (listener) => replicas.onChange((key) => listener((state) => flowName(state) === key)),
       },
     }),
     async get(place) {

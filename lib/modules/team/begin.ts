@@ -2,7 +2,7 @@ import type { App } from "../../core/app.ts";
 import type { Edition } from "./edition.ts";
 import { currentEdition } from "./edition.ts";
 import { Fault } from "./faults.ts";
-import { PENDING_MS, randomSecret, rememberSignIn, sha256Hex } from "./pending.ts";
+import { randomSecret, rememberSignIn, sha256Hex } from "./pending.ts";
 import { provider, unavailable } from "./provider.ts";
 
 /** Path to which the provider redirects, exactly as registered there (spec 001 §4.3). */
@@ -47,8 +47,8 @@ export async function begin(app: App, { path: wanted, base, from }: Begin): Prom
       code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
       code_challenge_method: "S256",
     });
-    const until = app.clock.now() + PENDING_MS;
-    rememberSignIn(app, state, { verifier, nonce, redirectUri, path, browser: sha256Hex(browser), from, until });
+    const pending = { verifier, nonce, redirectUri, path, browser: sha256Hex(browser) };
+    await rememberSignIn(app, state, { pending, from });
     return { to: to.href, state, browser };
   } catch (error) {
     throw unavailable(error);

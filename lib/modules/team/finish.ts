@@ -6,7 +6,7 @@ import { requireEdition } from "./begin.ts";
 import type { Edition } from "./edition.ts";
 import { Fault } from "./faults.ts";
 import { type Identity, identityOf, wantsUserinfo } from "./identity.ts";
-import { type Pending, sha256Hex, take } from "./pending.ts";
+import { type Pending, sha256Hex, takeSignIn } from "./pending.ts";
 import { forgetProvider, provider, unavailable } from "./provider.ts";
 import { isAppointed } from "./scope.ts";
 
@@ -29,7 +29,7 @@ export async function finish(app: App, { query, browser }: Return): Promise<{ us
   const block = requireEdition(app);
   const params = new URLSearchParams(query);
   const state = params.getAll("state").length === 1 ? params.get("state")! : "";
-  const pending = take(app, state);
+  const pending = await takeSignIn(app, state);
   if (!pending || sha256Hex(browser(state) ?? "") !== pending.browser) throw new Fault("sign_in_state");
   const identity = await identify(app, block, pending, { query, state });
   return { user: await admit(app, block, identity), path: pending.path };

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
+import { cookieScope } from "../../core/api/authenticate/panel-session.ts";
 import { isNotCrossOrigin } from "../../core/api/authenticate/same-origin.ts";
 import type { App } from "../../core/app.ts";
-import { parseHost } from "../../core/base/host-port.ts";
 import type { UserRequest } from "../../core/extension/caller-source.ts";
 import type { Caller } from "../../core/schema/caller.ts";
 import { userCaller } from "./caller.ts";
@@ -9,7 +9,7 @@ import { currentEdition, type Edition } from "./edition.ts";
 import { PENDING_MS } from "./pending.ts";
 import { liveSession } from "./sessions.ts";
 
-type SessionApp = Pick<App, "boot" | "config" | "store" | "clock">;
+type SessionApp = Pick<App, "boot" | "config" | "store" | "clock" | "part">;
 
 /**
  * The user whose browser sent a request (spec 001 §5). Never on the MCP endpoints: a cookie is not valid for MCP.
@@ -34,7 +34,7 @@ export function browserUser(
   proto: "http" | "https" | undefined,
 ): Caller | undefined {
   const block = currentEdition(app);
-  const shown = block && readCookie(cookies, sessionCookie(app.boot, isSecure(block, proto)));
+  const shown = block && readCookie(cookies, sessionCookie(app, isSecure(block, proto)));
   const session = shown === undefined ? undefined : liveSession(app, shown);
   const user = session && app.store.users.get(session.userId);
   if (!user) return undefined;
@@ -61,8 +61,8 @@ export function isSecure({ session_cookie_secure, public_url }: Edition, proto: 
  * overwrite it; this requires Secure. Without it, two proxies on one machine need different names, because cookies
  * ignore ports.
  */
-export function sessionCookie({ listenAddr }: Pick<App["boot"], "listenAddr">, secure: boolean): string {
-  return secure ? "__Host-proxy_session" : `proxy_session_${parseHost(listenAddr)?.port ?? 0}`;
+export function sessionCookie(app: Pick<App, "boot" | "part">, secure: boolean): string {
+  return secure ? "__Host-proxy_session" : `proxy_session_${cookieScope(app)}`;
 }
 
 /** Name of the cookie that binds a sign-in to its browser; one for each sign-in, because a person can begin several. */

@@ -110,7 +110,7 @@ test("signing out ends the session and its event streams", async (t) => {
   assert.match(await over, /event: status/);
   assert.equal((await page("/api/v1/status")).status, 401);
   assert.equal(app.store.signIns.all().length, 0);
-  assert.ok(cookie.startsWith(panelCookieName(app.boot)));
+  assert.ok(cookie.startsWith(panelCookieName(app)));
 });
 
 verifies("mcp.auth.no-cookie", "on the MCP endpoints the cookie is no credential", async (t) => {

@@ -32,7 +32,7 @@ export default endpoint("GET /api/v1/auth/callback", {
     c.header("Set-Cookie", cookie(stateCookie(state, secure), "", { secure, ageMs: 0 }), { append: true });
     try {
       const { user, path } = await finish(app, { query, browser: (s) => readCookie(cookies, stateCookie(s, secure)) });
-      const name = sessionCookie(app.boot, secure);
+      const name = sessionCookie(app, secure);
       // The previous session of this browser ends.
       const before = liveSession(app, readCookie(cookies, name) ?? "");
       if (before) await app.store.userSessions.remove([before.id]);

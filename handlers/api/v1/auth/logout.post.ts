@@ -18,7 +18,7 @@ export default endpoint("POST /api/v1/auth/logout", {
     const { proto, requestId, clientIp } = (c.env as { admission: AuthenticationResult }).admission;
     app.part(auditTrail).recordSignIn({ surface: "logout", outcome: "success", requestId, clientIp, user });
     const secure = isSecure(requireEdition(app), proto);
-    c.header("Set-Cookie", cookie(sessionCookie(app.boot, secure), "", { secure, ageMs: 0 }));
+    c.header("Set-Cookie", cookie(sessionCookie(app, secure), "", { secure, ageMs: 0 }));
     return { status: "logged_out" };
   },
 });

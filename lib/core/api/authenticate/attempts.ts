@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { type App, part } from "../../app.ts";
 import { isLoopback } from "../../base/host-port.ts";
+import { replicaSharing } from "../../extension/replica-sharing.ts";
 
 /**
  * The number of failed attempts that one address may make at once, and the time after which it may make another. (ms)
@@ -34,6 +35,11 @@ export function countFailedAttempt(app: AttemptsApp, address: string | undefined
   const { most, everyMs } = limitsOf(address);
   const wrong = wrongNow(all.get(key), clock.now(), everyMs);
   all.set(key, { wrong: Math.min(wrong + 1, most + 1), at: clock.now() });
+  // The other replicas may have rejected the same address before.
+  app.part(replicaSharing)?.countFailedAttempt(key, { max: most + 1, everyMs }, (counted) => {
+    const own = wrongNow(all.get(key), clock.now(), everyMs);
+    if (counted > own) all.set(key, { wrong: counted, at: clock.now() });
+  });
   return wrong >= most ? everyMs : 0;
 }
 

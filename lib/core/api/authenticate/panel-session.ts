@@ -1,8 +1,9 @@
 import { hash, randomBytes } from "node:crypto";
-import { LRUCache } from "lru-cache";
-import { type App, part } from "../../app.ts";
+import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
 import { parseHost } from "../../base/host-port.ts";
+import { replicaSharing } from "../../extension/replica-sharing.ts";
+import { shortLivedValues } from "../../extension/short-lived-values.ts";
 import { type Caller, FULL_SCOPE } from "../../schema/caller.ts";
 import type { SignInRow } from "../../schema/sign-in.ts";
 import { sameSecret } from "./identify.ts";
@@ -25,24 +26,18 @@ const MAX_CODES = 20;
 /** The subject of the administrator's sign-ins. */
 const ADMIN_SUBJECT = "admin";
 
-/** One-time codes by hash, with their expiry. They are lost when the process ends. */
-const codes = part("signInCodes", () => new LRUCache<string, number>({ max: MAX_CODES }));
+/** One-time codes by hash. */
+const CODES = { name: "panel sign-in code", max: MAX_CODES };
 
 const digest = (text: string) => hash("sha256", text, "hex");
 const secret = () => randomBytes(32).toString("base64url");
 
 /** Makes a one-time code that signs a browser in within a minute; `proxy ui` puts it in the fragment of its link. */
-export function issueSignInCode(app: PanelSessionApp): { code: string; expiresAt: number } {
-  const now = app.clock.now();
+export async function issueSignInCode(app: PanelSessionApp): Promise<{ code: string; expiresAt: number }> {
   const code = secret();
-  openCodes(app, now).set(digest(code), now + SIGN_IN_CODE_TIMEOUT_MS);
-  return { code, expiresAt: now + SIGN_IN_CODE_TIMEOUT_MS };
-}
-
-function openCodes(app: PanelSessionApp, now: number): LRUCache<string, number> {
-  const open = app.part(codes);
-  for (const [key, until] of [...open]) if (now >= until) open.delete(key);
-  return open;
+  const expiresAt = app.clock.now() + SIGN_IN_CODE_TIMEOUT_MS;
+  await app.part(shortLivedValues)(CODES).put(digest(code), true, { lifetimeMs: SIGN_IN_CODE_TIMEOUT_MS });
+  return { code, expiresAt };
 }
 
 /**
@@ -55,10 +50,10 @@ export async function signInBrowser(
   app: PanelSessionApp,
   shown: { key: string } | { code: string },
 ): Promise<{ secret: string; expiresAt: number }> {
-  const { boot, clock } = app;
+  const { boot } = app;
   if ("key" in shown) {
     if (boot.apiKey === "" || !sameSecret(shown.key, boot.apiKey)) throw new Fault("sign_in_refused", { what: "key" });
-  } else if (!openCodes(app, clock.now()).delete(digest(shown.code)))
+  } else if (!(await app.part(shortLivedValues)(CODES).take(digest(shown.code))))
     throw new Fault("sign_in_refused", { what: "code" });
   return openPanelSession(app, ADMIN_SUBJECT, boot.apiKey);
 }
@@ -91,8 +86,9 @@ async function makeRoom(store: App["store"], now: number): Promise<void> {
 const ended = ({ usedAt, expiresAt }: SignInRow, now: number) => now >= expiresAt || now - usedAt >= IDLE_MS;
 
 /** Ends the session with this cookie, if there is one. */
-export async function signOutBrowser({ store, boot }: PanelSessionApp, cookie: string | undefined): Promise<void> {
-  const shown = cookieValue(cookie, panelCookieName(boot));
+export async function signOutBrowser(app: PanelSessionApp, cookie: string | undefined): Promise<void> {
+  const { store } = app;
+  const shown = cookieValue(cookie, panelCookieName(app));
   if (shown && store.signIns.get(digest(shown))) await store.signIns.remove([digest(shown)]);
 }
 
@@ -105,7 +101,7 @@ export function panelSessionCaller(
   { path, ...sent }: BrowserRequest & { path: string },
 ): Caller | undefined {
   if (path === "/mcp" || path.startsWith("/mcp/")) return undefined;
-  const shown = cookieValue(sent.header("cookie"), panelCookieName(app.boot));
+  const shown = cookieValue(sent.header("cookie"), panelCookieName(app));
   if (!shown || !isSameOrigin(sent)) return undefined;
   const row = liveSession(app, digest(shown));
   return row && callerOf(app, row);
@@ -130,20 +126,25 @@ function callerOf({ boot }: PanelSessionApp, { hash, subject, credential }: Sign
 
 /**
  * Returns the name of the cookie. It contains the port, because cookies do not distinguish ports and several proxies
- * may run on one machine.
+ * may run on one machine. Replicas have one name, because a browser reaches all of them at one address.
  */
-export function panelCookieName({ listenAddr }: Pick<App["boot"], "listenAddr">): string {
-  return `proxy_panel_${parseHost(listenAddr)?.port ?? 0}`;
+export function panelCookieName(app: Pick<App, "boot" | "part">): string {
+  return `proxy_panel_${cookieScope(app)}`;
+}
+
+/** What distinguishes the cookies of this proxy from those of others on the same host. */
+export function cookieScope({ boot, part }: Pick<App, "boot" | "part">): string {
+  return part(replicaSharing) ? "cluster" : String(parseHost(boot.listenAddr)?.port ?? 0);
 }
 
 /** Returns the `Set-Cookie` header for a new session; without a secret it deletes the cookie. */
 export function panelCookie(
-  boot: Pick<App["boot"], "listenAddr">,
+  app: Pick<App, "boot" | "part">,
   { secret = "", secure }: { secret?: string; secure: boolean },
 ): string {
   const age = secret === "" ? 0 : LIFE_MS / 1000;
   const rest = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure ? "; Secure" : ""}`;
-  return `${panelCookieName(boot)}=${secret}; ${rest}`;
+  return `${panelCookieName(app)}=${secret}; ${rest}`;
 }
 
 function cookieValue(header: string | undefined, name: string): string | undefined {

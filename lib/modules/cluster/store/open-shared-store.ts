@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import type { App } from "../../../core/app.ts";
 import { reasonOf } from "../../../core/base/fault.ts";
 import { makeFolder } from "../../../core/base/folder.ts";
+import type { ReplicaSharing } from "../../../core/extension/replica-sharing.ts";
 import type { Logger } from "../../../core/log/logger.ts";
 import { DATABASE_MARKER_FILE } from "../../../core/store/database-identity.ts";
 import { lockFolder } from "../../../core/store/lock.ts";
@@ -19,6 +21,7 @@ import { recordHeartbeat, removeProgram } from "../programs.ts";
 import { openRecordQueue } from "../record-queue.ts";
 import { SCHEMA_STEPS } from "../schema-step.ts";
 import { createSerialWork } from "../serial-work.ts";
+import { shareWithReplicas } from "../shared/share-with-replicas.ts";
 import { createView } from "../view.ts";
 import { makeActivityDays } from "./make-activity-days.ts";
 import { openTable, type TableContext } from "./open-table.ts";
@@ -54,7 +57,12 @@ interface SharedStoreOptions {
 
 /** The store of a replica, with what other parts of the module need of it. */
 export interface SharedStore extends Store {
-  readonly cluster: { readonly database: Database; readonly program: string };
+  readonly cluster: {
+    readonly database: Database;
+    readonly program: string;
+    /** What replicas share besides the store. */
+    share(app: App): ReplicaSharing;
+  };
 }
 
 const HEARTBEAT_MS = 4000;
@@ -194,7 +202,7 @@ async function assemble(context: TableContext, parts: Parts): Promise<SharedStor
       onCommit: commits.onCommit,
     },
     sharedConfig: createSharedConfiguration(database, configuration),
-    cluster: { database, program },
+    cluster: { database, program, share: (app) => shareWithReplicas(app, { database, every, closers }) },
     outdated() {
       if (fatal) return fatal;
       const staleMs = follower.staleMs();

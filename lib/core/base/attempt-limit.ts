@@ -1,13 +1,18 @@
 import { LRUCache } from "lru-cache";
-import type { Clock } from "../../core/base/clock.ts";
+import type { Clock } from "./clock.ts";
 
 /** Limits how often something happens, for each key and in total. */
 export interface AttemptLimit {
   /** Counts one attempt. @returns how long to wait before the next one is accepted (ms); 0 if this one is */
+  take(key: string): number | Promise<number>;
+}
+
+/** A limit of this process alone. */
+interface LocalAttemptLimit extends AttemptLimit {
   take(key: string): number;
 }
 
-interface Limits {
+export interface AttemptLimits {
   /** The number of attempts that are accepted within the window. */
   readonly perKey: number;
   readonly total: number;
@@ -21,7 +26,10 @@ interface Window {
 
 const MAX_KEYS = 10_000;
 
-export function createAttemptLimit(clock: Pick<Clock, "now">, { perKey, total, windowMs }: Limits): AttemptLimit {
+export function createAttemptLimit(
+  clock: Pick<Clock, "now">,
+  { perKey, total, windowMs }: AttemptLimits,
+): LocalAttemptLimit {
   const byKey = new LRUCache<string, Window>({ max: MAX_KEYS });
   let all: Window = { endsAt: 0, count: 0 };
   const current = (window: Window | undefined): Window =>

@@ -1,0 +1,26 @@
+/**
+ * What replicas share for a short time: values that end by themselves, and counts of attempts. Keys are hashes, and
+ * values are sealed, because they are credentials of sign-ins under way.
+ */
+const SHORT_LIVED = {
+  kind: "expand",
+  sql: `
+    create table short_lived (
+      kind text, key text, "group" text, value text not null, at timestamptz not null, expires_at timestamptz not null,
+      primary key (kind, key)
+    );
+    create index short_lived_at on short_lived (kind, at);
+    create index short_lived_group on short_lived (kind, "group", at) where "group" is not null;
+    create index short_lived_end on short_lived (expires_at);
+    create table attempt_window (
+      name text, key text, count integer not null, ends_at timestamptz not null, primary key (name, key)
+    );
+    create index attempt_window_end on attempt_window (ends_at);
+    create table failed_attempt (
+      key text primary key, wrong double precision not null, most double precision not null,
+      every_ms double precision not null, at timestamptz not null
+    )`,
+} as const;
+
+/** What replicas do and share besides the store. */
+export const SHARING_STEPS = [SHORT_LIVED] as const;
