@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { packedPanel } from "./panel.mjs";
+import { packedSite } from "./site/site.mjs";
 
 const root = new URL("..", import.meta.url);
 const out = new URL("dist/assets/", root);
@@ -77,6 +78,7 @@ export async function assets() {
     put(name, gzipSync(Buffer.concat(parts), { level: 9 }));
   }
   put("panel.pack", await packedPanel());
+  put("site.pack", await packedSite());
   return fileURLToPath(out);
 }
 

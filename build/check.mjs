@@ -1,5 +1,5 @@
 // @ts-check
-/** `npm run check`: the compiler, for the program and for the panel's browser code, then the linter and formatter. */
+/** `npm run check`: the compiler, for the program and for browser code, then the linter and formatter. */
 import { spawnSync } from "node:child_process";
 import { ensureInstalled } from "./install.mjs";
 
@@ -11,6 +11,7 @@ const run = (/** @type {string[]} */ args) =>
 const codes = [
   run(["tsc", "--noEmit"]),
   run(["tsc", "--noEmit", "-p", "handlers/ui/panel"]),
+  run(["tsc", "--noEmit", "-p", "build/site/browser"]),
   run(["biome", "check", "."]),
 ];
 process.exit(Math.max(...codes));

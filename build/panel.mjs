@@ -1,20 +1,14 @@
 // @ts-check
-/**
- * Bundles the control panel (handlers/ui/panel) for browsers and packs it into one asset: an index as one line of JSON,
- * then the compressed files. One file can be replaced atomically, so no browser gets files of two versions.
- */
+/** Bundles the control panel (handlers/ui/panel) for browsers and packs it into one asset. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { pack } from "./pack.mjs";
 
 const root = new URL("..", import.meta.url);
 const source = fileURLToPath(new URL("handlers/ui/panel/", root));
-
-/** @type {Record<string, string>} */
-const TYPES = { js: "text/javascript", css: "text/css", svg: "image/svg+xml", html: "text/html" };
 
 /** Every file of the panel by name. */
 async function files() {
@@ -72,15 +66,5 @@ function shell(names) {
 export async function packedPanel() {
   const all = await files();
   all.set("index.html", Buffer.from(shell([...all.keys()])));
-  /** @type {Record<string, { type: string, at: number, length: number }>} */
-  const index = {};
-  const bodies = [];
-  let at = 0;
-  for (const [name, bytes] of [...all].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const packed = gzipSync(bytes, { level: 9 });
-    index[name] = { type: TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "text/plain", at, length: packed.length };
-    bodies.push(packed);
-    at += packed.length;
-  }
-  return Buffer.concat([Buffer.from(`${JSON.stringify(index)}\n`), ...bodies]);
+  return pack(all);
 }

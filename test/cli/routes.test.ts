@@ -31,6 +31,9 @@ const WITHOUT: Readonly<Record<string, string>> = {
   "GET /docs": "leads a browser to the reference",
   "GET /docs/": "a page for browsers",
   "GET /docs/{file}": "a part of that page",
+  "GET /docs/guide": "leads a browser to the documentation",
+  "GET /docs/guide/": "a page for browsers; `docs` prints the same text",
+  "GET /docs/guide/{file}": "the same",
   "GET /docs/spec.json": "the same document as docs/openapi.json, for programs",
   "GET /docs/spec.yaml": "the same, as YAML",
 };

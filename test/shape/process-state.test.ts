@@ -18,7 +18,8 @@ const PROCESS_WIDE: Readonly<Record<string, readonly string[]>> = {
 /** Values that are made on first use, from constants or from facts of the process or the machine (`lazy`). */
 const MADE_ONCE: Readonly<Record<string, readonly string[]>> = {
   "cli/width.ts": ["segmenter"],
-  "lib/core/api/panel/panel-files.ts": ["pack"], // the built-in panel
+  "lib/core/api/panel/panel-files.ts": ["files"], // the built-in panel
+  "lib/core/api/reference/guide-files.ts": ["files"], // the built-in documentation
   "lib/core/base/asset.ts": ["embedded", "besideBundle"], // whether this is the single-file executable
   "lib/core/base/egress/address.ts": ["inward", "translated"],
   "lib/core/catalog/synonyms.ts": ["lines"], // a table of the build

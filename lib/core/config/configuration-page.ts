@@ -136,6 +136,19 @@ file. An empty file is an error, too.
 For each setting, the command line overrides the environment, which overrides the file, which overrides the built-in
 default. The proxy never writes values from the environment or the command line to the file.
 
+## Help in an editor
+
+The first start also writes a JSON Schema of this version beside the file, and refers to it:
+
+\`\`\`json
+{ "$schema": "./mcp_config.schema.json", "mcpServers": [] }
+\`\`\`
+
+An editor such as VS Code then completes keys, shows their descriptions, and marks wrong values and unknown keys. The
+proxy keeps \`$schema\` at every change, and writes the schema again after an update. For an older file, run
+\`proxy config schema --write\` and add \`$schema\` yourself. The schema is also at \`/docs/mcp_config.schema.json\`.
+Some rules are only in the proxy: \`proxy config validate\` checks them all.
+
 ## Changing settings
 
 **In the file.** The proxy applies a saved edit within a second. If the edit is invalid, the proxy keeps the previous

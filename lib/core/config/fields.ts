@@ -2,9 +2,16 @@ import * as v from "valibot";
 import { durationMs } from "../base/clock.ts";
 import { parseMemoryLimit, parseProcessorLimit } from "./isolation-limits.ts";
 
-/** The types of values in the configuration. The metadata of each states its name in the documentation. */
+/**
+ * The types of values in the configuration. The metadata of each states its name in the documentation, and as JSON
+ * Schema what a check in code would not show.
+ */
 
-export const formText = <T>(text: string) => v.metadata<T, { form: string }>({ form: text });
+export const formText = <T>(text: string, schema: Readonly<Record<string, unknown>> = {}) =>
+  v.metadata<T, { form: string }>({ form: text, ...schema });
+
+/** Durations, and the empty text, which means "not set". */
+const DURATION_PATTERN = "^(?:|0|(?:\\d+(?:\\.\\d+)?(?:ms|s|m|h|d))+)$";
 
 /** A duration such as `30s` or `1m30s`, from `minMs` to `maxMs`. `0` is accepted if `range` begins with `0`. */
 export function duration(minMs: number, maxMs: number, range: string) {
@@ -19,7 +26,7 @@ export function duration(minMs: number, maxMs: number, range: string) {
       const ms = durationMs(text);
       return ms === undefined || (ms === 0 && zero) || (ms >= minMs && ms <= maxMs);
     }, `must be ${range}`),
-    formText(`duration, ${range}`),
+    formText(`duration, ${range}`, { pattern: DURATION_PATTERN }),
   );
 }
 
@@ -29,7 +36,7 @@ export function integer(min: number, max: number) {
   return v.pipe(
     v.number(`must be a whole number ${range}`),
     v.check((n) => Number.isInteger(n) && n >= min && n <= max, `must be a whole number ${range}`),
-    formText(`whole number ${range}`),
+    formText(`whole number ${range}`, { type: "integer", minimum: min, maximum: max }),
   );
 }
 

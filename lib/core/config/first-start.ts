@@ -8,6 +8,7 @@ import type { JsonObject } from "../base/json-object.ts";
 import type { Logger } from "../log/logger.ts";
 import { revealed } from "../log/revealed.ts";
 import { documentText, parseDocument, readConfigText } from "./document.ts";
+import { SCHEMA_REFERENCE } from "./schema-file.ts";
 import { unwritableFault } from "./update.ts";
 
 /**
@@ -39,7 +40,9 @@ export async function firstStart(options: {
 
   const key = keyElsewhere || given?.api_key ? undefined : randomBytes(32).toString("hex");
   if (given && key === undefined) return { text: text ?? "", raw: given };
-  const raw: JsonObject = given ? { ...given, api_key: key } : { ...(key && { api_key: key }), mcpServers: [] };
+  const raw: JsonObject = given
+    ? { ...given, api_key: key }
+    : { $schema: SCHEMA_REFERENCE, ...(key && { api_key: key }), mcpServers: [] };
   const announce = (where: string) =>
     key &&
     log.warn(`generated the API key of the administrator, which is shown only once ${where}`, {

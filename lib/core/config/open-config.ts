@@ -15,6 +15,7 @@ import type { LiveConfig } from "./live-config.ts";
 import { bootNotices } from "./notices.ts";
 import { configPath, dataFolder } from "./paths.ts";
 import { isQuarantined } from "./quarantined.ts";
+import { refreshSchemaFile } from "./schema-file.ts";
 import { createSettingsInForce } from "./settings-in-force.ts";
 import { type ConfigSharing, shareConfig } from "./share-config.ts";
 import { previewConfigFile, setBrokenFileAside, updateConfigFile } from "./update.ts";
@@ -68,6 +69,7 @@ export async function openConfig(options: ConfigOptions): Promise<LiveConfig> {
   const history = openConfigHistory({ dataDir, first: first.raw, clock, log });
   const onAdopted = (content: JsonObject) => history.note(content, FILE_EDITOR);
   const follower = followConfigFile({ inForce, clock, log, events, serially, onAdopted });
+  const schemaFile = refreshSchemaFile(path, first.raw, log);
   let sharing: ConfigSharing | undefined;
   return {
     path,
@@ -110,6 +112,7 @@ export async function openConfig(options: ConfigOptions): Promise<LiveConfig> {
       follower.close();
       sharing?.close();
       await queue;
+      await schemaFile;
       await history.close();
     },
   };

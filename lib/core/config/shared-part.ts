@@ -17,5 +17,5 @@ export function withSharedPart(content: JsonObject, shared: JsonObject): JsonObj
 }
 
 function isReplicaKey(name: string): boolean {
-  return configKeys().some(({ key, facts }) => key === name && facts.replica === true);
+  return name === "$schema" || configKeys().some(({ key, facts }) => key === name && facts.replica === true);
 }

@@ -47,6 +47,22 @@ test("config get of a key that the environment overrides shows what is in force,
   assert.equal((await proxy("config get routing_mode")).err, "");
 });
 
+test("config schema prints the schema, or writes it beside the configuration and says how to refer to it", async () => {
+  const { out } = await proxy("config schema");
+  assert.ok(JSON.parse(out).properties.mcpServers);
+
+  const written = await proxy(`config schema --write -d ${app.dir}`);
+  const path = join(app.dir, "mcp_config.schema.json");
+  assert.equal(readFileSync(path, "utf8"), out);
+  assert.match(written.out, /"\$schema": "\.\/mcp_config\.schema\.json"$/m);
+
+  rmSync(path);
+  mkdirSync(path);
+  const failed = await proxy(`config schema --write -d ${app.dir}`);
+  rmSync(path, { recursive: true });
+  assert.deepEqual([failed.code, failed.err.includes(`${path} cannot be written`)], [1, true]);
+});
+
 test("config set takes JSON or text, null takes out, and it says what waits for a restart", async () => {
   assert.equal((await proxy("config set tools_limit 7")).out, "applied: tools_limit\n");
   assert.equal(app.config.current().tools_limit, 7);

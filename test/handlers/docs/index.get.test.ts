@@ -52,3 +52,12 @@ test("a part of the page comes compressed to who takes that, plain to others, an
     for (const none of ["quickjs.wasm", "swagger-ui.js.gz", "__proto__", "..%2Fpackage.json"])
       assert.equal((await get(none, "")).status, 404, none);
   }));
+
+test("the schema of the configuration is served to anybody", () =>
+  withApp({ connect: false }, async (app) => {
+    const { status, headers, body } = await ask(app, "GET /docs/mcp_config.schema.json", nobody);
+
+    assert.equal(status, 200);
+    assert.match(headers.get("content-type") ?? "", /^application\/schema\+json/);
+    assert.ok((typeof body === "string" ? JSON.parse(body) : body).properties.mcpServers);
+  }));

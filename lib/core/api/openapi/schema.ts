@@ -1,4 +1,4 @@
-import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from "@valibot/to-json-schema";
+import { type ConversionConfig, type JsonSchema, toJsonSchema, toJsonSchemaDefs } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
 import { ShownConfig } from "../../schema/shown-settings.ts";
 import { NAMED_SCHEMAS } from "./named-schemas.ts";
@@ -6,7 +6,16 @@ import { NAMED_SCHEMAS } from "./named-schemas.ts";
 /** A JSON Schema of draft 2020-12, as OpenAPI 3.1 uses it. */
 export type SchemaJson = { [name: string]: unknown };
 
-const FORM = { target: "draft-2020-12", errorMode: "ignore" } as const satisfies ConversionConfig;
+const FORM = {
+  target: "draft-2020-12",
+  errorMode: "ignore",
+  overrideAction: ({ valibotAction, jsonSchema }) =>
+    valibotAction.type === "metadata" ? withoutForm(jsonSchema) : undefined,
+} as const satisfies ConversionConfig;
+/** Removes the name of a type for the documentation, because JSON Schema does not define it. */
+function withoutForm({ form: _, ...schema }: JsonSchema & { form?: unknown }): JsonSchema {
+  return schema;
+}
 /** Requests must not have undeclared members (`unknown-fields.ts`). */
 const REQUEST = {
   ...FORM,

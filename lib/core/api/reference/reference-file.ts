@@ -1,10 +1,12 @@
 import { asset } from "../../base/asset.ts";
 import { Fault } from "../../base/fault.ts";
+import { SCHEMA_ASSET, SCHEMA_FILE } from "../../config/schema-file.ts";
 import { answerCompressed } from "../page-headers.ts";
 import { REFERENCE_SCRIPT } from "./page.ts";
 
 /** The files of the page by name, with media type and content. Assets are stored compressed. */
 const FILES: Record<string, { type: string; text?: string; asset?: string }> = {
+  [SCHEMA_FILE]: { type: "application/schema+json", asset: SCHEMA_ASSET },
   "start.js": { type: "text/javascript", text: REFERENCE_SCRIPT },
   "swagger-ui.js": { type: "text/javascript", asset: "swagger-ui.js.gz" },
   "swagger-ui.css": { type: "text/css", asset: "swagger-ui.css.gz" },

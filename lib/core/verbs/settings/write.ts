@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, mergePatch } from "../../base/json-objec
 import { checkConfig } from "../../config/check.ts";
 import { checkUnknownKeys } from "../../config/check-unknown-keys.ts";
 import { configDocument } from "../../config/config-keys.ts";
+import { withSchemaOf } from "../../config/schema-file.ts";
 import { nearestKey } from "../../config/unknown-key.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { SettingsChange } from "../../schema/settings-change.ts";
@@ -45,7 +46,7 @@ export async function writeSettings(
     }
     // Errors in the document take precedence; the update reports them.
     if (!confirmed && checkConfig(meant).ok) refuseLoss(stored, meant);
-    return meant;
+    return withSchemaOf(stored, meant);
   };
   return await changeSettings(app, { action: manner, expected, asked: Object.keys(document), edit }, by);
 }

@@ -26,7 +26,10 @@ test("the first start makes folder, file and a key of 64 hex digits, and logs th
 
   const key = first.config.current().api_key ?? "";
   assert.match(key, /^[0-9a-f]{64}$/);
-  assert.equal(first.read(), `{\n  "api_key": "${key}",\n  "mcpServers": []\n}\n`);
+  assert.equal(
+    first.read(),
+    `{\n  "$schema": "./mcp_config.schema.json",\n  "api_key": "${key}",\n  "mcpServers": []\n}\n`,
+  );
   assert.equal(first.config.dataDir, dir);
   if (posix) assert.deepEqual([statSync(dir).mode & 0o777, statSync(first.path).mode & 0o777], [0o700, 0o600]);
   assert.equal(first.log.lines.filter((line) => line.includes(key)).length, 1);
@@ -35,6 +38,29 @@ test("the first start makes folder, file and a key of 64 hex digits, and logs th
   const second = await opened(t, undefined, { dir });
   assert.equal(second.config.current().api_key, key);
   assert.equal(second.log.lines.filter((line) => line.includes(key)).length, 0);
+});
+
+test("the schema is written beside a file that refers to it, again when it is outdated, and beside no other", async (t) => {
+  const first = await opened(t, undefined);
+  const schema = join(first.dir, "mcp_config.schema.json");
+  await first.config.close();
+  assert.deepEqual(Object.keys(JSON.parse(readFileSync(schema, "utf8")).properties).slice(0, 2), ["$schema", "listen"]);
+  writeFileSync(schema, "{}");
+  await (await opened(t, first.read(), { dir: first.dir })).config.close();
+  assert.match(readFileSync(schema, "utf8"), /"mcpServers"/);
+
+  const other = await opened(t, '{"$schema": "https://example.com/s.json", "api_key": "k"}');
+  await other.config.close();
+  assert.equal(existsSync(join(other.dir, "mcp_config.schema.json")), false);
+});
+
+test("$schema is no unknown key, and every change keeps it", async (t) => {
+  const { config, read } = await opened(t, '{"$schema": "./x.json", "api_key": "k"}');
+
+  await config.update((d) => Object.assign(d, { tools_limit: 3 }), "test");
+
+  assert.deepEqual(config.unknownKeys(), []);
+  assert.deepEqual(JSON.parse(read()), { $schema: "./x.json", api_key: "k", tools_limit: 3 });
 });
 
 test("a file without a key gets one, and keeps all it had (spec 000 §5 item 1)", async (t) => {
@@ -49,7 +75,7 @@ test("a key from the environment or a flag is not written into the file", async 
   const byFlag = await opened(t, "{}", { env: { SERVICE_API_KEY: "from-env" }, flags: { api_key: "from-flag" } });
 
   assert.equal(byEnv.config.current().api_key, "from-env");
-  assert.equal(byEnv.read(), '{\n  "mcpServers": []\n}\n');
+  assert.equal(byEnv.read(), '{\n  "$schema": "./mcp_config.schema.json",\n  "mcpServers": []\n}\n');
   assert.equal(byFlag.config.current().api_key, "from-flag");
   assert.equal(byFlag.read(), "{}");
 });

@@ -83,3 +83,15 @@ test("a document that drops the key or all servers is refused until the request 
     // Nothing is lost where nothing was.
     await call(app, APPLY, { body: { ...whole, mcpServers: [], tools_limit: 9 } as never });
   }));
+
+test("a document without $schema keeps that of the file, and one with another replaces it", () =>
+  withApp({ connect: false }, async (app) => {
+    const whole = structuredClone(app.config.raw()) as Record<string, unknown>;
+    const apply = (document: object) => call(app, APPLY, { body: document as never });
+
+    await apply({ ...whole, $schema: "./a.json" });
+    await apply({ ...whole, tools_limit: 9 });
+    assert.deepEqual([app.config.raw().$schema, app.config.raw().tools_limit], ["./a.json", 9]);
+    await apply({ ...whole, $schema: "./b.json" });
+    assert.equal(app.config.raw().$schema, "./b.json");
+  }));

@@ -1,0 +1,2 @@
+/** Sets the theme before the page is drawn. */
+import "../../../handlers/ui/panel/theme.ts";
