@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
 import { mounts } from "#handlers/mcp.gen.ts";
 import { endpoints } from "#handlers/routes.gen.ts";
-import { positionId } from "#lib/core/api/event-stream/position.ts";
+import { eventHistory } from "#lib/core/extension/event-history.ts";
 import { send, type Tier } from "#test/kit/access.ts";
 import { listenTest, TEST_KEY, type TestApp, testApp } from "#test/kit/app.ts";
 import { cli } from "#test/kit/cli.ts";
@@ -172,7 +172,7 @@ function follow(t: TestContext, there: World, tier: Tier, again?: "again"): void
   if (!hasStream(tier)) return;
   const control = new AbortController();
   t.after(() => control.abort());
-  const headers = { ...tier.headers, ...(again && { "last-event-id": positionId(there.app.boot, 0) }) };
+  const headers = { ...tier.headers, ...(again && { "last-event-id": there.app.part(eventHistory).positionId(0) }) };
   void fetch(`${there.url}/events`, { headers, signal: control.signal })
     .then(async ({ body }) => {
       for await (const text of body!.pipeThrough(new TextDecoderStream()))

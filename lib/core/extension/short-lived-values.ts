@@ -31,7 +31,7 @@ interface ValueLife {
 
 export interface ValueKind {
   readonly name: string;
-  /** Maximum number of values, in total and of one group. */
+  /** Approximate maximum number of values, in total and of one group. */
   readonly max: number;
   readonly maxOfGroup?: number;
 }

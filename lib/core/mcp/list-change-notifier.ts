@@ -29,6 +29,9 @@ const ITEMS_CHANGED: Readonly<Record<ListedKind, string>> = {
   template: "notifications/resources/list_changed",
 };
 
+/** The notifications of all lists. */
+export const LIST_CHANGES: readonly string[] = [TOOLS_CHANGED, ...new Set(Object.values(ITEMS_CHANGED))];
+
 /**
  * Notifies each listening client when one of its lists has changed. Lists are compared by their tags, so that a
  * reconnect which brought the same tools causes no notification.

@@ -163,7 +163,8 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
           "POST",
         ]);
       else if (req.method === "GET") openSessionStream({ req, res, mode, who }, sessions, server, app.clock);
-      else if (req.method === "DELETE") endSession({ req, res, mode, who }, sessions);
+      else if (req.method === "DELETE")
+        return endSession({ req, res, mode, who }, sessions).catch((error) => failed(req, res, mount, who, error));
       else sendRefusal(res, 405, who, RPC.invalidRequest, "use POST, GET or DELETE", ALLOW_HEADER);
     } catch (error) {
       failed(req, res, mount, who, error);

@@ -27,7 +27,7 @@ export interface SessionHandles {
 }
 
 /** The client cannot be told a new id during a session, so its end cannot move with its use. */
-const LIFETIME_MS = 24 * 3_600_000;
+export const SESSION_ID_LIFETIME_MS = 24 * 3_600_000;
 /** Some clients and reverse proxies do not send long headers. (characters) */
 const MAX_TEXT = 1000;
 
@@ -38,7 +38,9 @@ export const sessionHandles = part<SessionHandles | undefined>("sessionHandles",
     async seal({ revision, client, capabilities = {}, isAppHost = false, ...whose }, record) {
       const session: SharedSession = { revision, client, capabilities, isAppHost, record };
       const text = JSON.stringify(session);
-      return text.length > MAX_TEXT ? undefined : app.part(sealedStates).seal(placeOf(whose), text, LIFETIME_MS);
+      return text.length > MAX_TEXT
+        ? undefined
+        : app.part(sealedStates).seal(placeOf(whose), text, SESSION_ID_LIFETIME_MS);
     },
     async open(id, whose) {
       const text = await app.part(sealedStates).open(placeOf(whose), id);

@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../base/clock.ts";
+import { Fault } from "../base/fault.ts";
 import { RPC } from "../schema/mcp.ts";
 import { acceptsType, SESSION_NOT_FOUND } from "./accept.ts";
 import { openClientEventStream } from "./client-event-stream.ts";
+import { LIST_CHANGES } from "./list-change-notifier.ts";
 import type { McpServer } from "./mcp-server.ts";
 import type { McpMode } from "./mount.ts";
 import type { Requester } from "./request-context.ts";
-import { resourceUpdatedText } from "./rpc.ts";
+import { resourceUpdatedText, rpcNotificationText } from "./rpc.ts";
 import { sendRefusal } from "./send-json.ts";
 import type { McpSessions } from "./sessions.ts";
 
@@ -51,6 +53,8 @@ export function openSessionStream(
   res.setHeader("content-type", "text/event-stream");
   const stream = openClientEventStream(res, ["x-request-id", who.requestId]);
   stream.keepAlive();
+  if (session.mayHaveMissedChanges) for (const method of LIST_CHANGES) stream.send(rpcNotificationText(method));
+  session.mayHaveMissedChanges = false;
   lists.mark(session);
   session.outlets.push(stream);
   for (const uri of session.missedUpdates) stream.send(resourceUpdatedText(uri));
@@ -64,12 +68,17 @@ export function openSessionStream(
 }
 
 /** Handles DELETE: ends the session. */
-export function endSession({ req, res, mode, who }: SessionRequest, sessions: McpSessions) {
+export async function endSession({ req, res, mode, who }: SessionRequest, sessions: McpSessions): Promise<void> {
   const id = req.headers["mcp-session-id"];
   if (typeof id !== "string")
     return sendRefusal(res, 400, who, RPC.invalidRequest, "DELETE ends a session and requires Mcp-Session-Id");
   const session = sessions.find(id, mode, who.caller);
   if (!session) return sendRefusal(res, 404, who, RPC.sessionNotFound, SESSION_NOT_FOUND);
-  sessions.terminate(session);
+  try {
+    await sessions.terminate(session);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return sendRefusal(res, 503, who, RPC.internal, error.message, [], { data: { code: error.code } });
+  }
   res.writeHead(200, ["content-length", "0", "x-request-id", who.requestId]).end();
 }

@@ -1,7 +1,8 @@
-import { LRUCache } from "lru-cache";
 import type { App } from "../app.ts";
 import { sessionId } from "../base/id.ts";
 import { TransientMap } from "../base/transient-map.ts";
+import { replicaSharing } from "../extension/replica-sharing.ts";
+import { shortLivedValues } from "../extension/short-lived-values.ts";
 import { logLevels } from "../gateway/log-levels.ts";
 import { type ResourceSubscriber, resourceSubscriptions } from "../gateway/resource-subscriptions.ts";
 import { type Caller, ownerKey } from "../schema/caller.ts";
@@ -13,7 +14,7 @@ import { closeSession, restoreRecord, type TrackedSession } from "../verbs/sessi
 import { type ClientQuestions, createClientQuestions } from "./client-questions.ts";
 import type { McpMode } from "./mount.ts";
 import { resourceUpdatedText } from "./rpc.ts";
-import { type SessionHandles, sessionHandles } from "./session-handles.ts";
+import { SESSION_ID_LIFETIME_MS, type SessionHandles, sessionHandles } from "./session-handles.ts";
 import type { SessionOpening } from "./session-opening.ts";
 import type { KnownItems } from "./tool-lists.ts";
 
@@ -50,6 +51,8 @@ export interface McpSession extends TrackedSession, ResourceSubscriber {
   readonly outlets: Outlet[];
   /** Resources that were updated while the client had no open stream, by the URI that the client uses. */
   readonly missedUpdates: Set<string>;
+  /** True if another replica opened it, so that its client may have missed changes of lists while it had no stream. */
+  mayHaveMissedChanges?: boolean;
   /** The minimum level of log messages that the client set. */
   logLevel?: MessageLevel;
   /** Tag of the tool list that the client knows. */
@@ -75,8 +78,12 @@ export interface McpSessions {
   /** Returns the session with this id if it has this mode and belongs to this caller; otherwise it is unknown. */
   find(id: string, mode: McpMode, caller: Caller): McpSession | undefined;
   end(session: McpSession): void;
-  /** Ends a session because its client asked for it; it is not restored here. */
-  terminate(session: McpSession): void;
+  /**
+   * Ends a session because its client asked for it. It is not restored, at no replica.
+   *
+   * @throws Fault if the other replicas cannot be told
+   */
+  terminate(session: McpSession): Promise<void>;
   /** Ends sessions that were idle too long. A session with an open stream is not idle. */
   sweep(): void;
   all(): Iterable<McpSession>;
@@ -103,8 +110,8 @@ const MAX_MISSED = 256;
 /** Number of least recently used sessions among which one without a call in progress is searched. */
 const EVICTION_LOOK = 100;
 
-/** Number of sessions ended by their clients that are remembered. */
-const MAX_TERMINATED = 10_000;
+/** Sessions that were ended by their clients, by their id in records; they are remembered as long as their id is valid. */
+const TERMINATED = { name: "terminated MCP session", max: 1_000_000 };
 
 export function createMcpSessions(
   app: Pick<App, "clock" | "store" | "log" | "part">,
@@ -125,7 +132,8 @@ export function createMcpSessions(
     closeSession(app, session);
   };
 
-  const terminated = new LRUCache<string, true>({ max: MAX_TERMINATED });
+  const sharing = app.part(replicaSharing);
+  const terminated = app.part(shortLivedValues)(TERMINATED);
   const begin = (opening: SessionOpening, id = sessionId(), recordId = id): McpSession => {
     if (live.size >= limits.max) end(leastUsed(live));
     const now = app.clock.now();
@@ -160,12 +168,22 @@ export function createMcpSessions(
   };
   const restore = async (handles: SessionHandles, id: string, whose: { mode: McpMode; caller: Caller }) => {
     const shared = await handles.open(id, whose);
+    // While the database is away, sessions continue, as calls do.
+    if (!shared || (await terminated.get(shared.record).catch(() => undefined))) return;
     // Another request may have restored it meanwhile.
-    if (!shared || live.get(id) || terminated.has(id)) return;
+    if (live.get(id)) return;
     const { record, ...opening } = shared;
     const session = begin({ ...opening, ...whose }, id, record);
+    session.mayHaveMissedChanges = true;
     restoreRecord(app, session);
   };
+
+  const stopFollowing = sharing?.onBroadcast((message) => {
+    // If messages were lost, any session may have ended. Those that have not are restored by their next request.
+    for (const session of [...live.values()])
+      if (message ? message.kind === "session_ended" && message.body === session.record.id : isShared(session))
+        end(session);
+  });
 
   return {
     open: (opening) => begin(opening),
@@ -188,9 +206,11 @@ export function createMcpSessions(
       return session;
     },
     end,
-    terminate(session) {
-      terminated.set(session.id, true);
+    async terminate(session) {
       end(session);
+      if (!isShared(session)) return;
+      await terminated.put(session.record.id, true, { lifetimeMs: SESSION_ID_LIFETIME_MS });
+      sharing?.broadcast("session_ended", session.record.id);
     },
     sweep() {
       const oldest = app.clock.now() - limits.idleMs;
@@ -200,6 +220,7 @@ export function createMcpSessions(
     },
     all: () => live.values(),
     close() {
+      stopFollowing?.();
       for (const session of [...live.values()]) end(session);
       stateless.close();
     },
@@ -209,6 +230,9 @@ export function createMcpSessions(
     },
   };
 }
+
+/** True if other replicas can restore the session from its id. */
+const isShared = ({ id, record }: McpSession) => id !== record.id;
 
 function leastUsed(live: TransientMap<string, McpSession>): McpSession {
   let looked = 0;

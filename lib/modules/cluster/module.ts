@@ -41,8 +41,8 @@ export default module("cluster", {
     provide(sharesSessions, ({ config }) => config.current().cluster.database_url !== ""),
   ],
   start(app) {
-    if (app.config.current().cluster.database_url !== "")
-      app.log.catch("comparing the API keys of the replicas", compareApiKeys(app));
+    // Opened at once, because the other replicas need this one's events.
+    if (app.part(replicaSharing)) app.log.catch("comparing the API keys of the replicas", compareApiKeys(app));
     return () => {};
   },
 });

@@ -1,6 +1,7 @@
 import { type App, part } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
 import { createPermits } from "../../base/permits.ts";
+import { eventHistory } from "../../extension/event-history.ts";
 import { isServerHidden } from "../../policy/hidden.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { EventOf } from "../../schema/event.ts";
@@ -11,7 +12,7 @@ import { type EventFilter, isChangeWanted, isEventWanted } from "./event-filter.
 import { datedPayload, eventFrame, pingFrame } from "./frame.ts";
 import { helloFrames } from "./hello.ts";
 import { narrowEvent } from "./narrow-event.ts";
-import { positionId, startPosition } from "./position.ts";
+import { startPosition } from "./position.ts";
 import { changesServers, type ServersForm, serversPayload } from "./servers.ts";
 import { streamedPayload } from "./streamed-payload.ts";
 
@@ -57,9 +58,10 @@ export function openEventStream(
   caller: Caller,
   { lastEventId, servers = "all", filter = {} }: EventStreamOptions = {},
 ): EventStream {
-  const { events, clock, boot } = app;
+  const { clock } = app;
+  const history = app.part(eventHistory);
   const leave = place(app, caller);
-  const from = startPosition(app, lastEventId);
+  const from = startPosition(history, lastEventId);
   let cursor = from.after;
   let opened = false;
   let beat = false;
@@ -67,7 +69,7 @@ export function openEventStream(
   let reader = caller;
   let wake = () => {};
   const gathering = createChangeGatherer(clock, () => wake());
-  const stopListening = events.subscribe(() => wake());
+  const stopListening = history.subscribe(() => wake());
   const stopMinding = app.store.tokens.onChange((name) => {
     if (caller.tier === "agent" && name === caller.name) close();
   });
@@ -79,7 +81,7 @@ export function openEventStream(
     wake();
   });
 
-  const id = () => positionId(boot, cursor);
+  const id = () => history.positionId(cursor);
 
   const opening = (): string => {
     opened = true;
@@ -129,7 +131,12 @@ export function openEventStream(
   };
 
   const skipLost = (): string => {
-    const lost = events.first - 1 - cursor;
+    if (cursor > history.last) {
+      // The history went back, as after a restored backup.
+      cursor = history.last;
+      return gap("unknown_id");
+    }
+    const lost = history.first - 1 - cursor;
     if (lost <= 0) return "";
     cursor += lost;
     return gap("expired", lost);
@@ -142,15 +149,20 @@ export function openEventStream(
     reader = now;
     let text = opened ? "" : opening();
     text += serversFrame(gathering.take());
-    while (text.length < PIECE && cursor < events.last) {
+    const { farewell } = history;
+    let isLast = false;
+    text += skipLost();
+    while (text.length < PIECE && cursor < history.last && !isLast) {
       text += skipLost();
-      const event = events.eventAt(cursor + 1)!;
-      over = event.kind === "activity.system.stop";
+      const event = history.eventAt(++cursor);
+      isLast = event !== undefined && event === farewell;
+      if (event?.kind === "omitted") text += gap("expired", event.count);
+      else if (event && !isLast) text += render(event);
+    }
+    if (farewell && (isLast || cursor >= history.last)) {
       // This is the last event of the process, so the collected changes are sent first.
-      if (over) text += serversFrame(gathering.take({ now: true }));
-      cursor++;
-      text += render(event);
-      if (over) return text;
+      over = true;
+      return text + serversFrame(gathering.take({ now: true })) + render(farewell);
     }
     if (beat && text === "") text = pingFrame(clock.now(), id());
     beat = false;

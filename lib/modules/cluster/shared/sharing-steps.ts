@@ -22,5 +22,16 @@ const SHORT_LIVED = {
     )`,
 } as const;
 
+/** Logs that all replicas write in one order: their numbers are the revisions of the topic. */
+const LOGS = {
+  kind: "expand",
+  sql: `
+    create table log_entry (
+      topic text, number bigint, program text not null, kind text not null, body text not null,
+      primary key (topic, number)
+    );
+    create table log_epoch (topic text primary key, epoch text not null)`,
+} as const;
+
 /** What replicas do and share besides the store. */
-export const SHARING_STEPS = [SHORT_LIVED] as const;
+export const SHARING_STEPS = [SHORT_LIVED, LOGS] as const;

@@ -8,6 +8,11 @@ interface TableOptions {
   readonly sealed: Pick<SealedStates, "seal" | "open">;
 }
 
+const READ_TIMEOUT_MS = 2000;
+/** Counting a larger number takes long, so it is done seldom. */
+const EXACT_MAX = 10_000;
+const CHECK_SHARE = 0.01;
+
 /** Values of one kind in the database. Its clock decides when they end. */
 export function shortLivedTable({ database, sealed }: TableOptions, kind: ValueKind): ShortLivedValues {
   const { name, max, maxOfGroup = max } = kind;
@@ -17,7 +22,9 @@ export function shortLivedTable({ database, sealed }: TableOptions, kind: ValueK
     return opened === undefined ? undefined : JSON.parse(opened);
   };
   const taken = (statement: string) => async (key: string) => {
-    const [row] = await database.run((sql) => sql<{ value: string }>(statement, [name, keyHash(key)]));
+    const [row] = await database.run((sql) => sql<{ value: string }>(statement, [name, keyHash(key)]), {
+      timeoutMs: READ_TIMEOUT_MS,
+    });
     return row && open(key, row.value);
   };
   return {
@@ -27,7 +34,7 @@ export function shortLivedTable({ database, sealed }: TableOptions, kind: ValueK
       await database.transact(async (sql) => {
         await sql(PUT, [name, keyHash(key), groupKey, text, lifetimeMs]);
         await sql(DROP_ENDED);
-        await sql(DROP_OLDEST, [name, max]);
+        if (max <= EXACT_MAX || Math.random() < CHECK_SHARE) await sql(DROP_OLDEST, [name, max]);
         if (groupKey !== null) await sql(DROP_OLDEST_OF_GROUP, [name, maxOfGroup, groupKey]);
       });
     },

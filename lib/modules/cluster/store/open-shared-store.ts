@@ -22,6 +22,7 @@ import { openRecordQueue } from "../record-queue.ts";
 import { SCHEMA_STEPS } from "../schema-step.ts";
 import { createSerialWork } from "../serial-work.ts";
 import { shareWithReplicas } from "../shared/share-with-replicas.ts";
+import { openSharedLog } from "../shared/shared-log.ts";
 import { createView } from "../view.ts";
 import { makeActivityDays } from "./make-activity-days.ts";
 import { openTable, type TableContext } from "./open-table.ts";
@@ -112,7 +113,10 @@ export async function openSharedStore(options: SharedStoreOptions): Promise<Shar
       ...(options.maxSpoolBytes !== undefined && { maxFileBytes: options.maxSpoolBytes }),
     });
     closers.push(() => records.close());
-    return await assemble({ database, follower, commits }, { ...options, program, log, records, closers, close });
+    return await assemble(
+      { database, follower, commits },
+      { ...options, program, log, records, onError, closers, close },
+    );
   } catch (error) {
     await close();
     throw error;
@@ -122,6 +126,7 @@ export async function openSharedStore(options: SharedStoreOptions): Promise<Shar
 interface Parts extends SharedStoreOptions {
   readonly program: string;
   readonly records: Awaited<ReturnType<typeof openRecordQueue<Parameters<typeof activityBytes>[0]>>>;
+  readonly onError: (what: string, error?: unknown) => void;
   /** Run in reverse order at the end. */
   readonly closers: (() => unknown)[];
   close(): Promise<void>;
@@ -143,6 +148,12 @@ async function assemble(context: TableContext, parts: Parts): Promise<SharedStor
       openTable(context, lastReportTable),
       openTable(context, configurationTable),
     ]);
+  const openLog = async (name: string) => {
+    const opened = await openSharedLog({ database, follower, name, program, onError: parts.onError });
+    closers.push(opened.close);
+    return opened;
+  };
+  const logs = { events: await openLog("events"), messages: await openLog("messages") };
   const documentKeys = createView(database, documentKeyTable);
   await follower.follow(documentKeys);
   const decided = [approvals, knownServers, tokens, tokenUses, users, userSessions, signIns, meta, lastReports];
@@ -202,7 +213,7 @@ async function assemble(context: TableContext, parts: Parts): Promise<SharedStor
       onCommit: commits.onCommit,
     },
     sharedConfig: createSharedConfiguration(database, configuration),
-    cluster: { database, program, share: (app) => shareWithReplicas(app, { database, every, closers }) },
+    cluster: { database, program, share: (app) => shareWithReplicas(app, { database, program, logs, every, closers }) },
     outdated() {
       if (fatal) return fatal;
       const staleMs = follower.staleMs();
