@@ -1,11 +1,13 @@
 import { part } from "../app.ts";
 import type { AttemptLimit, AttemptLimits } from "../base/attempt-limit.ts";
 import type { EventHistory } from "./event-history.ts";
-import type { SoleWork } from "./sole-work.ts";
 import type { OpenShortLivedValues } from "./short-lived-values.ts";
+import type { SoleWork } from "./sole-work.ts";
 
 /** What replicas of the proxy share besides the store. Undefined if this proxy is alone. */
 export interface ReplicaSharing {
+  /** Identifies this replica by its data directory, also after a restart. */
+  readonly replica: string;
   readonly shortLivedValues: OpenShortLivedValues;
   /** Returns a limit that counts the attempts at all replicas. */
   attemptLimit(name: string, limits: AttemptLimits): AttemptLimit;

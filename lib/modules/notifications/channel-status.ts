@@ -7,8 +7,10 @@ export const ChannelStatusShape = v.object({
   name: v.string(),
   type: v.pipe(v.picklist(["webhook", "slack", "teams", "email", "desktop"]), about("kind of channel")),
   state: v.pipe(
-    v.picklist(["ready", "quiet", "failing", "disabled"]),
-    about("`quiet`: within the quiet hours; `failing`: the last message was not sent, and the proxy keeps trying"),
+    v.picklist(["ready", "quiet", "failing", "standby", "disabled"]),
+    about(
+      "`quiet`: within the quiet hours; `failing`: the last message was not sent, and the proxy keeps trying; `standby`: another replica sends",
+    ),
   ),
   problem: v.optional(v.pipe(v.string(), about("why the last message was not sent"))),
   waiting: v.pipe(v.number(), about("notices that are not sent yet")),

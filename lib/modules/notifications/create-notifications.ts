@@ -1,6 +1,8 @@
 import type { App } from "../../core/app.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import { createMutex } from "../../core/base/mutex.ts";
+import { replicaSharing } from "../../core/extension/replica-sharing.ts";
+import { soleWork } from "../../core/extension/sole-work.ts";
 import type { MetricsSource } from "../metrics/collector.ts";
 import { metrics } from "../metrics/state.ts";
 import type { ChannelStatus } from "./channel-status.ts";
@@ -25,16 +27,17 @@ interface Running {
 
 export function createNotifications(app: App): Notifications {
   const mutex = createMutex();
+  const closing = new AbortController();
+  /** Whether this replica is the one that notifies. */
+  let isActive = false;
   const running = new Map<string, Running>();
   let stopWatching: (() => Promise<void>) | undefined;
 
   const configured = (): ChannelConfig[] => app.config.current().notifications.channels;
-  const apply = async (isClosing = false) => {
+  const apply = async ({ keep } = { keep: true }) => {
     const release = await mutex.hold();
     try {
-      // Commands that only read notify nobody.
-      const isActive = !isClosing && app.boot.automatic;
-      const channels = isActive ? configured().filter(({ enabled }) => enabled) : [];
+      const channels = isActive ? enabled() : [];
       if (channels.length === 0) {
         await stopWatching?.();
         stopWatching = undefined;
@@ -42,7 +45,7 @@ export function createNotifications(app: App): Notifications {
       const settings = new Map(channels.map((channel) => [channel.name, JSON.stringify(channel)]));
       const ended = [...running].filter(([name, one]) => settings.get(name) !== one.settings);
       for (const [name] of ended) running.delete(name);
-      await Promise.all(ended.map(([, { channel }]) => channel.close()));
+      await Promise.all(ended.map(([, { channel }]) => channel.close({ keep })));
       if (channels.length === 0) return;
       const [{ runChannel }, { watchConditions }] = await Promise.all([
         import("./run-channel.ts"),
@@ -58,6 +61,18 @@ export function createNotifications(app: App): Notifications {
       release();
     }
   };
+  const enabled = () => configured().filter((channel) => channel.enabled);
+  const notify = async (signal: AbortSignal) => {
+    isActive = true;
+    await apply();
+    await new Promise<void>((done) => {
+      if (signal.aborted) done();
+      signal.addEventListener("abort", () => done(), { once: true });
+    });
+    isActive = false;
+    // After a loss, what waits belongs to another replica.
+    await apply({ keep: closing.signal.aborted });
+  };
   const follow = () => app.log.catch("applying the configuration of the notifications", apply());
 
   const setMetrics: MetricsSource = ({ notices, channelUp }) => {
@@ -72,7 +87,11 @@ export function createNotifications(app: App): Notifications {
 
   return {
     start() {
-      if (configured().length > 0) follow();
+      // Commands that only read notify nobody.
+      const notifying = app.boot.automatic
+        ? app.part(soleWork).run("notifications", notify, closing.signal)
+        : Promise.resolve();
+      app.log.catch("notifying", notifying);
       const ends = [
         app.config.onChange((next, previous) => {
           if (next.notifications !== previous.notifications) follow();
@@ -81,15 +100,17 @@ export function createNotifications(app: App): Notifications {
       ];
       return async () => {
         for (const end of ends) end();
-        await apply(true);
+        closing.abort();
+        await notifying;
       };
     },
-    list: () => configured().map((channel) => running.get(channel.name)?.channel.status() ?? disabled(channel)),
+    list: () => configured().map((channel) => running.get(channel.name)?.channel.status() ?? idle(app, channel)),
     async test(name, signal) {
-      const one = running.get(name);
-      if (!one) throw new Fault("no_such_record", { what: "enabled notification channel", id: name });
+      const channel = enabled().find((one) => one.name === name);
+      if (!channel) throw new Fault("no_such_record", { what: "enabled notification channel", id: name });
       try {
-        await one.channel.test(signal);
+        const { testChannel } = await import("./run-channel.ts");
+        await testChannel(app, channel, signal);
       } catch (error) {
         throw new Fault("notification_failed", { channel: name, reason: reasonOf(error) }, { cause: error });
       }
@@ -97,10 +118,10 @@ export function createNotifications(app: App): Notifications {
   };
 }
 
-const disabled = ({ name, type }: ChannelConfig): ChannelStatus => ({
+const idle = (app: App, { name, type, enabled }: ChannelConfig): ChannelStatus => ({
   name,
   type,
-  state: "disabled",
+  state: enabled && app.part(replicaSharing) ? "standby" : "disabled",
   waiting: 0,
   sent: 0,
   lost: 0,

@@ -15,9 +15,8 @@ export interface RunningChannel {
   /** Queues a notice if the channel is for its kind and severity. Never throws, never waits. */
   add(notice: Notice): void;
   status(): ChannelStatus;
-  /** Sends a test message. @throws why it was not sent */
-  test(signal: AbortSignal): Promise<void>;
-  close(): Promise<void>;
+  /** @param how.keep false: stores nothing any more, because another replica has gone on */
+  close(how?: { keep: boolean }): Promise<void>;
 }
 
 /** How long notices gather before they are sent together (ms). */
@@ -76,13 +75,8 @@ export function runChannel(app: App, channel: ChannelConfig): RunningChannel {
     const ready = isQuiet() ? waiting.filter(({ severity }) => severity === "critical") : waiting;
     return ready.slice(0, MAX_TOGETHER);
   };
-  const send = async (notices: readonly Notice[], signal: AbortSignal) => {
-    const sender = await senderOf(channel);
-    const limit = AbortSignal.any([signal, end.signal, AbortSignal.timeout(SEND_TIMEOUT_MS)]);
-    await sender(app, channel, messageOf(app, notices), limit);
-  };
   const sendDue = async (notices: readonly Notice[]) => {
-    await send(notices, end.signal);
+    await send(app, channel, { notices, signal: end.signal });
     waiting = waiting.filter((notice) => !notices.includes(notice));
     sent += notices.length;
     lastSent = clock.now();
@@ -140,13 +134,27 @@ export function runChannel(app: App, channel: ChannelConfig): RunningChannel {
       ...(lost.count > 0 && { last_lost_at: rfc3339(lost.lastAt) }),
       ...(lastSent !== undefined && { last_sent_at: rfc3339(lastSent) }),
     }),
-    test: (signal) => send([testNotice(channel.name, clock.now())], signal),
-    async close() {
+    async close({ keep } = { keep: true }) {
       end.abort();
       await running;
-      await save();
+      if (keep) await save();
     },
   };
+}
+
+/** Sends a test message. @throws why it was not sent */
+export async function testChannel(app: App, channel: ChannelConfig, signal: AbortSignal): Promise<void> {
+  await send(app, channel, { notices: [testNotice(channel.name, app.clock.now())], signal });
+}
+
+async function send(
+  app: App,
+  channel: ChannelConfig,
+  { notices, signal }: { notices: readonly Notice[]; signal: AbortSignal },
+): Promise<void> {
+  const sender = await senderOf(channel);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(SEND_TIMEOUT_MS)]);
+  await sender(app, channel, messageOf(app, notices), limit);
 }
 
 const testNotice = (name: string, at: number): Notice => ({

@@ -2,6 +2,7 @@ import type { App } from "../../core/app.ts";
 import { isJsonObject } from "../../core/base/json-object.ts";
 import { type Condition, currentConditions } from "./conditions.ts";
 import { eventNotice } from "./event-notice.ts";
+import { followEvents } from "./follow-events.ts";
 import type { Notice } from "./notice.ts";
 
 /** How often conditions are examined although no event says that something changed (ms). */
@@ -27,7 +28,7 @@ interface Repeated {
  * @returns a function that ends it
  */
 export function watchConditions(app: App, notify: (notice: Notice) => void): () => Promise<void> {
-  const { clock, store, events } = app;
+  const { clock, store } = app;
   const log = app.log.tagged("notifications");
   const failingSince = new Map<string, number>();
   const repeated = new Map<string, Repeated>();
@@ -71,7 +72,7 @@ export function watchConditions(app: App, notify: (notice: Notice) => void): () 
   const ends = [
     clock.every(INTERVAL_MS, soon),
     app.config.onChange(soon),
-    events.subscribe((event) => {
+    followEvents(app, (event) => {
       // Only these change a condition; calls, which are many, do not.
       if (event.kind === "servers.changed" || event.kind === "tools.changed" || event.kind === "items.changed") soon();
       const notice = eventNotice(event);
@@ -91,8 +92,8 @@ export function watchConditions(app: App, notify: (notice: Notice) => void): () 
   soon();
   return async () => {
     isEnded = true;
-    for (const end of ends) end();
     cancel?.();
+    for (const end of ends) await end();
     await examining;
   };
 }

@@ -1,9 +1,13 @@
 import type { App } from "../../core/app.ts";
+import { replicaSharing } from "../../core/extension/replica-sharing.ts";
 import type { ActivityMark, ActivityRecord } from "../../core/schema/activity.ts";
 import { INTERNAL_CALLER } from "../../core/schema/caller.ts";
 import { activityEntryFor, fullActivity } from "../../core/verbs/activity/list.ts";
 import type { RecordSource } from "./record-source.ts";
 import type { SinkRecord } from "./sink-record.ts";
+
+/** How often records of other replicas are looked for (ms). */
+const ASK_MS = 1000;
 
 /** Reads activity records from the store. The calls that they are about do not wait for it. */
 export function activitySource(app: App, bodies: boolean): RecordSource {
@@ -21,6 +25,14 @@ export function activitySource(app: App, bodies: boolean): RecordSource {
       return records.map(({ record, ...place }) => ({ ...place, record: toSinkRecord(record) }));
     },
     waiting: (after) => activity.countAfter(after as ActivityMark),
-    onRecords: (wake) => writes.onCommit(wake),
+    onRecords(wake) {
+      const stop = writes.onCommit(wake);
+      // Other replicas add records, too.
+      const stopAsking = app.part(replicaSharing) ? app.clock.every(ASK_MS, wake) : () => {};
+      return () => {
+        stop();
+        stopAsking();
+      };
+    },
   };
 }

@@ -16,6 +16,8 @@ export interface SinkProgress {
   save(): Promise<void>;
   /** Like `save`, but at most once a second. */
   saveSoon(): void;
+  /** Stores nothing any more, because another replica has gone on. */
+  drop(): void;
 }
 
 interface Counter {
@@ -37,11 +39,12 @@ export function openProgress({ store, clock, log }: Pick<App, "store" | "clock" 
   };
   let saved = JSON.stringify(stored);
   let cancel: (() => void) | undefined;
+  let isDropped = false;
   const save = async () => {
     cancel?.();
     cancel = undefined;
     const text = JSON.stringify(state);
-    if (text === saved) return;
+    if (text === saved || isDropped) return;
     try {
       await store.meta.set(key, JSON.parse(text));
       saved = text;
@@ -63,6 +66,10 @@ export function openProgress({ store, clock, log }: Pick<App, "store" | "clock" 
       state[counter] = { count: state[counter].count + records, lastAt: clock.now() };
     },
     save,
+    drop() {
+      isDropped = true;
+      cancel?.();
+    },
     saveSoon() {
       cancel ??= clock.after(SAVE_INTERVAL_MS, () => void save());
     },

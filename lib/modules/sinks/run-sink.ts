@@ -3,6 +3,8 @@ import { rfc3339 } from "../../core/base/clock.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import { recordId } from "../../core/base/id.ts";
 import { createMutex } from "../../core/base/mutex.ts";
+import { replicaSharing } from "../../core/extension/replica-sharing.ts";
+import { soleWork } from "../../core/extension/sole-work.ts";
 import { backoffMs } from "../../core/upstream/backoff.ts";
 import { activitySource } from "./activity-source.ts";
 import { auditSource } from "./audit-source.ts";
@@ -10,7 +12,7 @@ import type { SinkConfig } from "./config.ts";
 import { deadLetters } from "./dead-letters.ts";
 import { type Destination, RejectedRecords, RetryLater } from "./destination.ts";
 import { openDestination } from "./open-destination.ts";
-import { openProgress } from "./progress.ts";
+import { openProgress, type SinkProgress } from "./progress.ts";
 import type { RecordSource, SourcedRecord } from "./record-source.ts";
 import type { SinkRecord } from "./sink-record.ts";
 import type { SinkStatus } from "./sink-status.ts";
@@ -38,14 +40,10 @@ export function runSink(app: App, sink: SinkConfig): RunningSink {
   const { clock } = app;
   const log = app.log.tagged(`sink ${sink.name}`);
   const end = new AbortController();
-  const progress = openProgress(app, sink.name);
   const rejects = deadLetters(app.config.dataDir, sink.name);
-  const sources = sink.records.map((kind) =>
-    kind === "activity" ? activitySource(app, sink.bodies) : auditSource(app),
-  );
+  const lanes = lanesOf(app, sink);
   const mutex = createMutex();
   let destination: Destination | undefined;
-  let wake = () => {};
   let [delivered, failures] = [0, 0];
   let lastDelivery: number | undefined;
   let problem: string | undefined;
@@ -68,21 +66,25 @@ export function runSink(app: App, sink: SinkConfig): RunningSink {
     destination = undefined;
     await was?.close().catch((error: unknown) => log.debug("closing failed", { error }));
   };
-  const setAside = async (record: SinkRecord, reason: string) => {
-    if (!(await rejects.add(record, reason, clock.now()))) return lose(1, `${rejects.path} is full`);
+  const setAside = async ({ progress }: Lane, record: SinkRecord, reason: string) => {
+    if (!(await rejects.add(record, reason, clock.now()))) return lose(progress, 1, `${rejects.path} is full`);
     if (progress.rejected.count === 0)
       log.warn(`the receiver rejects records; they are in ${rejects.path}`, { reason });
     progress.count("rejected", 1);
   };
-  const lose = (count: number, reason: string) => {
+  const lose = (progress: SinkProgress, count: number, reason: string) => {
     if (count === 0) return;
     progress.count("lost", count);
     log.warn(`${count} record(s) were not delivered and are lost`, { reason });
   };
 
   /** Delivers records, and sets aside those that the receiver rejects: it halves them until it finds which. */
-  const deliverAll = async (source: RecordSource, records: readonly SourcedRecord[]): Promise<void> => {
-    const signal = AbortSignal.any([end.signal, AbortSignal.timeout(DELIVERY_TIMEOUT_MS)]);
+  const deliverAll = async (
+    lane: Lane,
+    { source, records, until }: { source: RecordSource; records: readonly SourcedRecord[]; until: AbortSignal },
+  ): Promise<void> => {
+    const { progress } = lane;
+    const signal = AbortSignal.any([until, AbortSignal.timeout(DELIVERY_TIMEOUT_MS)]);
     try {
       await deliver(
         records.map(({ record }) => record),
@@ -93,12 +95,13 @@ export function runSink(app: App, sink: SinkConfig): RunningSink {
       if (!(error instanceof RejectedRecords)) throw error;
       if (records.length > 1) {
         const half = Math.ceil(records.length / 2);
-        await deliverAll(source, records.slice(0, half));
-        return deliverAll(source, records.slice(half));
+        await deliverAll(lane, { source, records: records.slice(0, half), until });
+        return deliverAll(lane, { source, records: records.slice(half), until });
       }
-      await setAside(records[0]!.record, error.message);
+      await setAside(lane, records[0]!.record, error.message);
     }
     lose(
+      progress,
       records.reduce((sum, { missing }) => sum + missing, 0),
       "they were removed from the proxy's storage before the receiver accepted them",
     );
@@ -109,64 +112,91 @@ export function runSink(app: App, sink: SinkConfig): RunningSink {
     [failures, problem] = [0, undefined];
   };
   /** @returns whether there were records */
-  const round = async (): Promise<boolean> => {
+  const round = async (lane: Lane, until: AbortSignal): Promise<boolean> => {
     let found = false;
-    for (const source of sources) {
-      const after = progress.marks[source.kind];
-      const records = await source.read(after, sink.batch_size, end.signal);
+    for (const source of lane.sources) {
+      const after = lane.progress.marks[source.kind];
+      const records = await source.read(after, sink.batch_size, until);
       if (records.length === 0) continue;
       found = true;
-      await deliverAll(source, records);
+      await deliverAll(lane, { source, records, until });
     }
     return found;
   };
-  const begin = async () => {
-    for (const source of sources) progress.marks[source.kind] ??= await source.newest();
+  const begin = async ({ progress, sources: own }: Lane) => {
+    for (const source of own) progress.marks[source.kind] ??= await source.newest();
     await progress.save();
   };
-  const run = async () => {
+  const run = async (lane: Lane, signal: AbortSignal) => {
     let isBegun = false;
-    while (!end.signal.aborted) {
+    while (!signal.aborted) {
       try {
         // Records that are added while the sink delivers wake it again.
         const woken = new Promise<void>((done) => {
-          wake = done;
+          lane.wake = done;
         });
-        if (!isBegun) await begin();
+        if (!isBegun) await begin(lane);
         isBegun = true;
-        if (await round()) continue;
-        await until(woken, end.signal);
-        await clock.sleep(GATHER_MS, end.signal);
+        if (await round(lane, signal)) continue;
+        await until(woken, signal);
+        await clock.sleep(GATHER_MS, signal);
       } catch (error) {
-        if (end.signal.aborted) return;
+        if (signal.aborted) return;
         if (problem === undefined) log.warn("records cannot be delivered; the sink keeps trying", { error });
         problem = reasonOf(error);
         const waitMs = error instanceof RetryLater ? error.afterMs : backoffMs(++failures, Math.random());
-        await clock.sleep(Math.min(waitMs, MAX_RETRY_MS), end.signal).catch(() => undefined);
+        await clock.sleep(Math.min(waitMs, MAX_RETRY_MS), signal).catch(() => undefined);
       }
     }
   };
-  const ends = sources.map((source) => source.onRecords(() => wake()));
-  const running = run();
+  /** Runs while this replica is the one to deliver, from where the replica before it stopped. */
+  const hold = async (lane: Lane, signal: AbortSignal) => {
+    lane.progress = lane.openProgress();
+    lane.isRunning = true;
+    try {
+      await run(lane, signal);
+    } finally {
+      lane.isRunning = false;
+      // After a loss the progress belongs to another replica.
+      if (end.signal.aborted) await lane.progress.save();
+      else lane.progress.drop();
+    }
+  };
+  const ends = lanes.flatMap((lane) => lane.sources.map((source) => source.onRecords(() => lane.wake())));
+  const running = lanes.map((lane) =>
+    lane.isSole
+      ? app.part(soleWork).run(`sink ${sink.name}`, (signal) => hold(lane, signal), end.signal)
+      : hold(lane, end.signal),
+  );
 
   return {
     async status() {
       let waiting = 0;
-      for (const { kind, waiting: count } of sources)
-        if (progress.marks[kind] !== undefined) waiting += await count(progress.marks[kind]);
+      const counted = lanes.map((lane) => (lane.isRunning ? lane.progress : lane.openProgress()));
+      for (const [index, lane] of lanes.entries())
+        for (const { kind, waiting: count } of lane.sources) {
+          const mark = counted[index]!.marks[kind];
+          if (mark !== undefined) waiting += await count(mark);
+        }
+      const lost = sumOf(counted.map((progress) => progress.lost));
+      const rejected = sumOf(counted.map((progress) => progress.rejected));
       return {
         name: sink.name,
         type: sink.type,
         records: sink.records,
-        state: problem === undefined ? "delivering" : "failing",
+        state: lanes.every(({ isRunning }) => !isRunning)
+          ? "standby"
+          : problem === undefined
+            ? "delivering"
+            : "failing",
         ...(problem !== undefined && { problem }),
         waiting,
         delivered,
-        lost: progress.lost.count,
-        ...(progress.lost.lastAt !== undefined && { last_lost_at: rfc3339(progress.lost.lastAt) }),
-        rejected: progress.rejected.count,
-        ...(progress.rejected.lastAt !== undefined && {
-          last_rejected_at: rfc3339(progress.rejected.lastAt),
+        lost: lost.count,
+        ...(lost.lastAt !== undefined && { last_lost_at: rfc3339(lost.lastAt) }),
+        rejected: rejected.count,
+        ...(rejected.lastAt !== undefined && {
+          last_rejected_at: rfc3339(rejected.lastAt),
           rejected_file: rejects.path,
         }),
         ...(lastDelivery !== undefined && { last_delivery_at: rfc3339(lastDelivery) }),
@@ -179,11 +209,43 @@ export function runSink(app: App, sink: SinkConfig): RunningSink {
     async close() {
       for (const stop of ends) stop();
       end.abort();
-      await running;
-      await progress.save();
+      await Promise.all(running);
       await closeDestination();
     },
   };
+}
+
+/** Records of some kinds, with their progress. */
+interface Lane {
+  readonly sources: readonly RecordSource[];
+  /** True if one replica delivers them for all. */
+  readonly isSole: boolean;
+  /** Reads the stored progress. */
+  readonly openProgress: () => SinkProgress;
+  progress: SinkProgress;
+  /** Whether this replica delivers them. */
+  isRunning: boolean;
+  wake: () => void;
+}
+
+/** In a cluster one replica delivers the activity of all, and each replica delivers its own audit log. */
+function lanesOf(app: App, { name, records, bodies }: SinkConfig): Lane[] {
+  const sharing = app.part(replicaSharing);
+  const activity = records.includes("activity") ? [activitySource(app, bodies)] : [];
+  const audit = records.includes("audit") ? [auditSource(app)] : [];
+  const lane = (sources: RecordSource[], key: string, isSole: boolean): Lane[] => {
+    if (sources.length === 0) return [];
+    const open = () => openProgress(app, key);
+    return [{ sources, isSole, openProgress: open, progress: open(), isRunning: false, wake: () => {} }];
+  };
+  if (!sharing) return lane([...activity, ...audit], name, false);
+  return [...lane(activity, name, true), ...lane(audit, `${name}/${sharing.replica}`, false)];
+}
+
+function sumOf(counters: readonly SinkProgress["lost"][]): SinkProgress["lost"] {
+  const lastAt = Math.max(...counters.map((counter) => counter.lastAt ?? Number.NEGATIVE_INFINITY));
+  const count = counters.reduce((sum, counter) => sum + counter.count, 0);
+  return { count, ...(Number.isFinite(lastAt) && { lastAt }) };
 }
 
 function testRecord(sink: string, now: number): SinkRecord {

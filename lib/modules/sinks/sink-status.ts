@@ -8,8 +8,10 @@ export const SinkStatusShape = v.object({
   type: v.pipe(v.picklist(["file", "stdout", "syslog", "otlp", "webhook"]), about("kind of receiver")),
   records: v.array(v.picklist(["activity", "audit"])),
   state: v.pipe(
-    v.picklist(["delivering", "failing", "disabled"]),
-    about("`failing`: the last delivery failed, and the proxy keeps trying"),
+    v.picklist(["delivering", "failing", "standby", "disabled"]),
+    about(
+      "`failing`: the last delivery failed, and the proxy keeps trying; `standby`: another replica delivers the records",
+    ),
   ),
   problem: v.optional(v.pipe(v.string(), about("why the last delivery failed"))),
   waiting: v.pipe(v.number(), about("records that are not delivered yet")),

@@ -115,6 +115,7 @@ function SinkRow({ sink }: { sink: Sink }) {
 
 function State({ state }: { state: Channel["state"] | Sink["state"] }) {
   if (state === "failing") return <Badge tone="bad">Failing</Badge>;
+  if (state === "standby") return <Badge tone="off">Standby</Badge>;
   if (state === "disabled") return <Badge tone="off">Disabled</Badge>;
   return state === "quiet" ? <Badge tone="info">Quiet hours</Badge> : null;
 }

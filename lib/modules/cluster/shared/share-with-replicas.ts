@@ -12,6 +12,8 @@ import { shortLivedTable } from "./short-lived-table.ts";
 interface SharingParts {
   readonly database: Database;
   readonly program: string;
+  /** Identifies the data directory. */
+  readonly replica: string;
   /** The events of all replicas, and messages among them. */
   readonly logs: { readonly events: SharedLog; readonly messages: SharedLog };
   /** Repeats work until the store closes. */
@@ -23,7 +25,10 @@ interface SharingParts {
 const SWEEP_MS = 10 * 60_000;
 
 /** What this replica shares with the others besides the store. */
-export function shareWithReplicas(app: App, { database, program, logs, every, closers }: SharingParts): ReplicaSharing {
+export function shareWithReplicas(
+  app: App,
+  { database, program, replica, logs, every, closers }: SharingParts,
+): ReplicaSharing {
   const failedAttempts = createFailedAttempts(database);
   closers.push(failedAttempts.close);
   every(SWEEP_MS, "removing attempts that no longer count", () =>
@@ -33,6 +38,7 @@ export function shareWithReplicas(app: App, { database, program, logs, every, cl
     }),
   );
   return {
+    replica,
     shortLivedValues: (kind) => shortLivedTable({ database, sealed: app.part(sealedStates) }, kind),
     attemptLimit: (name, limits) => sharedAttemptLimit(database, name, limits),
     countFailedAttempt: failedAttempts.add,

@@ -155,8 +155,8 @@ export async function openSharedLog(options: LogOptions): Promise<SharedLog> {
     append(entry) {
       waiting.push(entry);
       if (waiting.length > keep) {
-        waiting.shift();
-        dropped++;
+        const { kind, body } = waiting.shift()!;
+        dropped += kind === OMITTED ? (JSON.parse(body) as { count: number }).count : 1;
       }
       schedule(GATHER_MS);
     },

@@ -19,6 +19,7 @@ import { createMarkPurge } from "../mark-purge.ts";
 import { requireWholeMigration } from "../migrate/migration-progress.ts";
 import { recordHeartbeat, removeProgram } from "../programs.ts";
 import { openRecordQueue } from "../record-queue.ts";
+import { replicaId } from "../replica-id.ts";
 import { SCHEMA_STEPS } from "../schema-step.ts";
 import { createSerialWork } from "../serial-work.ts";
 import { shareWithReplicas } from "../shared/share-with-replicas.ts";
@@ -95,6 +96,7 @@ export async function openSharedStore(options: SharedStoreOptions): Promise<Shar
     // The files of records belong to one process.
     const lock = await lockFolder(dir);
     closers.push(() => lock.release());
+    const replica = await replicaId(dir);
     await checkDatabase(database);
     await applySteps(database, SCHEMA_STEPS, { id: program });
     await requireWholeMigration(database);
@@ -115,7 +117,7 @@ export async function openSharedStore(options: SharedStoreOptions): Promise<Shar
     closers.push(() => records.close());
     return await assemble(
       { database, follower, commits },
-      { ...options, program, log, records, onError, closers, close },
+      { ...options, program, replica, log, records, onError, closers, close },
     );
   } catch (error) {
     await close();
@@ -125,6 +127,7 @@ export async function openSharedStore(options: SharedStoreOptions): Promise<Shar
 
 interface Parts extends SharedStoreOptions {
   readonly program: string;
+  readonly replica: string;
   readonly records: Awaited<ReturnType<typeof openRecordQueue<Parameters<typeof activityBytes>[0]>>>;
   readonly onError: (what: string, error?: unknown) => void;
   /** Run in reverse order at the end. */
@@ -133,7 +136,7 @@ interface Parts extends SharedStoreOptions {
 }
 
 async function assemble(context: TableContext, parts: Parts): Promise<SharedStore> {
-  const { program, dir, log, records, closers, close, maxStaleMs = MAX_STALE_MS } = parts;
+  const { program, replica, dir, log, records, closers, close, maxStaleMs = MAX_STALE_MS } = parts;
   const { database, follower, commits } = context;
   const [approvals, knownServers, tokens, tokenUses, users, userSessions, signIns, meta, lastReports, configuration] =
     await Promise.all([
@@ -213,7 +216,11 @@ async function assemble(context: TableContext, parts: Parts): Promise<SharedStor
       onCommit: commits.onCommit,
     },
     sharedConfig: createSharedConfiguration(database, configuration),
-    cluster: { database, program, share: (app) => shareWithReplicas(app, { database, program, logs, every, closers }) },
+    cluster: {
+      database,
+      program,
+      share: (app) => shareWithReplicas(app, { database, program, replica, logs, every, closers }),
+    },
     outdated() {
       if (fatal) return fatal;
       const staleMs = follower.staleMs();
