@@ -147,3 +147,44 @@ test("some servers of one client, without a release", async (t) => {
   assert.match((await run("--only", "mial")).err, /no client has a server "mial"; did you mean mail\?/);
   assert.match((await run("--client", "zed")).err, /"zed" has no configuration on this machine; found: /);
 });
+
+test("a second run imports and connects nothing again", async (t) => {
+  const { run, names, files } = await machine(t);
+  await run("--all", "--yes", "--connect");
+  const [before, connected] = [names(), readFileSync(files.cursor, "utf8")];
+
+  const { code, out, err } = await run("--all", "--yes", "--connect");
+
+  assert.equal(code, 0, err);
+  assert.match(out, /^0 servers imported/);
+  assert.deepEqual(names(), before);
+  assert.equal(readFileSync(files.cursor, "utf8"), connected);
+});
+
+test("the entry of a server that does not start stays in the client's file, and the reason is told", async (t) => {
+  const { run, files } = await machine(t);
+  const mcpServers = { mail: entry("mail"), ends: { command: process.execPath, args: ["-e", "process.exit(3)"] } };
+  writeFileSync(files.cursor, JSON.stringify({ mcpServers }));
+
+  const { code, out, err } = await run("--all", "--yes", "--move", "--client", "cursor");
+
+  assert.equal(code, 0, err);
+  assert.match(out, /^cursor uses the proxy; removed from its file: mail; /m);
+  assert.match(out, /^does not work: ends: its process exited with code 3; /m);
+  assert.deepEqual(Object.keys(JSON.parse(readFileSync(files.cursor, "utf8")).mcpServers), ["ends", "mcpproxy"]);
+});
+
+test("tools can be reviewed one by one, and each counts as a decision", async (t) => {
+  const { typed, files, quarantined, app } = await machine(t);
+  writeFileSync(files.cursor, JSON.stringify({ mcpServers: { mail: entry("mail") } }));
+  writeFileSync(files.windsurf, "{}");
+
+  const { code, out, err } = await typed("all", "nothing", "review", "approve", "quit");
+
+  assert.equal(code, 0, err);
+  assert.match(out, /^1 server imported, 0 released/);
+  assert.match(out, /^4 decisions, \d+ s$/m);
+  assert.equal(quarantined("mail"), true);
+  const states = app.catalog.of("mail").map(({ status }) => status);
+  assert.equal(states.filter((state) => state === "approved").length, 1);
+});

@@ -12,8 +12,8 @@ import "#lib/modules/config.gen.ts";
 
 const ROUNDS = 10;
 
-test("kill -9 in the middle of changes never leaves a broken file, nor loses a change that was answered", async (t) => {
-  const dir = folder(t);
+test("kill -9 in the middle of changes never leaves a broken file, nor loses a change that was answered", async () => {
+  const dir = folder();
   const bundle = join(dir, "open.mjs");
   await build({
     entryPoints: ["lib/core/config/open-config.ts"],

@@ -60,7 +60,7 @@ test("a file replaced by an editor is seen, again and again", async (t) => {
 test("where the system tells of nothing, as behind a symbolic link, the poll sees the edit", {
   skip: process.platform === "win32" && "needs links",
 }, async (t) => {
-  const dir = folder(t);
+  const dir = folder();
   mkdirSync(join(dir, "v1"));
   mkdirSync(join(dir, "v2"));
   writeFileSync(join(dir, "v1", "c.json"), FILE, { mode: 0o600 });

@@ -20,7 +20,7 @@ const root = process.geteuid?.() === 0;
 const NOBODY = 65534;
 
 test("the first start makes folder, file and a key of 64 hex digits, and logs the key once (spec 000 §5 item 1)", async (t) => {
-  const dir = join(folder(t), "new", "folder");
+  const dir = join(folder(), "new", "folder");
 
   const first = await opened(t, undefined, { dir });
 
@@ -82,7 +82,7 @@ test("a key from the environment or a flag is not written into the file", async 
 
 test("an empty file is refused and left as it is, since a lost content is no first start", async (t) => {
   for (const text of ["", " \n", "\uFEFF\n"]) {
-    const dir = folder(t);
+    const dir = folder();
 
     await assert.rejects(opened(t, text, { dir }), { code: "config_invalid", message: /mcp_config\.json is empty/ });
 
@@ -91,7 +91,7 @@ test("an empty file is refused and left as it is, since a lost content is no fir
 });
 
 test("a path that was named and leads nowhere is refused with the way to make the file", async (t) => {
-  const dir = folder(t);
+  const dir = folder();
   const path = join(dir, "mispelt.json");
 
   await assert.rejects(opened(t, undefined, { dir, path, init: false }), {
@@ -104,18 +104,18 @@ test("a path that was named and leads nowhere is refused with the way to make th
 });
 
 test("a broken file is refused with the way back, where earlier configurations are kept", async (t) => {
-  const dir = folder(t);
+  const dir = folder();
   const first = await opened(t, '{"api_key":"k"}', { dir });
   await first.config.update((d) => Object.assign(d, { tools_limit: 3 }), "test");
   await first.config.close();
 
   for (const text of ["", '{"api_key": "k",'])
     await assert.rejects(opened(t, text, { dir }), { code: "config_invalid", message: /proxy config restore NUMBER/ });
-  await assert.rejects(opened(t, "{", { dir: folder(t) }), (error: Error) => !error.message.includes("restore"));
+  await assert.rejects(opened(t, "{", { dir: folder() }), (error: Error) => !error.message.includes("restore"));
 });
 
 test("two first starts at once end with one key", async (t) => {
-  const dir = folder(t);
+  const dir = folder();
 
   const all = await Promise.all([1, 2, 3, 4].map(() => opened(t, undefined, { dir })));
 
@@ -125,7 +125,7 @@ test("two first starts at once end with one key", async (t) => {
 test("a file that cannot be written still starts, with a key for this run only", {
   skip: !posix && "needs a POSIX user",
 }, async (t) => {
-  const dir = folder(t);
+  const dir = folder();
   const file = join(dir, "mcp_config.json");
   writeFileSync(file, "{}");
   chmodSync(dir, 0o500);
@@ -157,7 +157,7 @@ test("defaults, file, environment and flags win in that order", async (t) => {
 });
 
 test("the data directory may be elsewhere, and is made", async (t) => {
-  const dir = folder(t);
+  const dir = folder();
 
   const inFile = await opened(t, '{"api_key":"k","data_dir":"data"}', { dir });
   assert.equal(inFile.config.dataDir, join(dir, "data"));
@@ -243,7 +243,7 @@ test("keys that would reach a prototype do no harm", async (t) => {
 });
 
 test("a symbolic link stays one, and what it leads to is changed", { skip: !posix && "needs links" }, async (t) => {
-  const dir = folder(t);
+  const dir = folder();
   mkdirSync(join(dir, "real"));
   writeFileSync(join(dir, "real", "conf.json"), '{"api_key":"k"}', { mode: 0o600 });
   symlinkSync(join(dir, "real", "conf.json"), join(dir, "mcp_config.json"));
@@ -326,7 +326,7 @@ verifies(
 );
 
 test("the start tells of keys it does not know, of doors left open, and of trusting everybody", async (t) => {
-  const dir = folder(t);
+  const dir = folder();
   const path = join(dir, "mcp_config.json");
   writeFileSync(path, '{"api_key":"k","top_k":1,"trusted_proxies":["0.0.0.0/0"]}');
   if (posix) chmodSync(path, 0o644);

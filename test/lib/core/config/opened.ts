@@ -20,11 +20,15 @@ export interface Opened {
   read(): string;
 }
 
-/** A folder that goes when the test ends. */
-export function folder(t: TestContext): string {
+const folders: string[] = [];
+process.once("exit", () => {
+  for (const dir of folders) rmSync(dir, { recursive: true, force: true });
+});
+
+/** A folder that goes when the tests of the file end: what is opened on it in a test is closed, and may write, later. */
+export function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), "proxy-"));
-  // What is opened on it is closed after it went, and may be writing at that very moment.
-  t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 10 }));
+  folders.push(dir);
   return dir;
 }
 
@@ -34,7 +38,7 @@ export async function opened(
   text: string | undefined,
   options: Partial<ConfigOptions> & { dir?: string } = {},
 ): Promise<Opened> {
-  const dir = options.dir ?? folder(t);
+  const dir = options.dir ?? folder();
   const path = join(dir, "mcp_config.json");
   if (text !== undefined) writeFileSync(path, text, { mode: 0o600 });
   const clock = handClock(Date.now());
