@@ -15,6 +15,23 @@ const WORLD = {
   ],
 };
 
+panelTest("a client that only says who publishes it is not shown as proven", WORLD, async ({ app, page, url, key }) => {
+  const client = new HandClient(url, "http://127.0.0.1:51234/callback");
+  client.clientId = "https://desk.example/client.json";
+  const document = { client_id: client.clientId, client_name: "Desk", redirect_uris: ["http://127.0.0.1/callback"] };
+  Object.assign(app.egress, {
+    fetch: async (to: URL) => ({ status: 200, headers: new Headers(), url: String(to), text: JSON.stringify(document) }),
+  });
+
+  await page.goto(client.authorizationUrl());
+  await page.getByLabel("Or enter the API key").fill(key);
+  await page.getByRole("button", { name: "Sign in" }).click();
+
+  await page.getByText("Not proven").waitFor();
+  const text = (await page.locator("main").textContent()) ?? "";
+  assert.match(text, /It says that it is the client that desk\.example publishes; any program on this computer can say/);
+});
+
 panelTest("a person signs in, reads who asks, narrows what it may do, and allows it", WORLD, async (panel) => {
   const { app, page, url, key, accessible, pictures } = panel;
   // The client of this test is a page of the same origin, because a panel that calls elsewhere fails its tests.

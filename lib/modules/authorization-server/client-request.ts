@@ -16,6 +16,8 @@ export interface ClientRequest {
   readonly opened: OAuthProvider;
   readonly interaction: Interaction;
   readonly client: GrantClient;
+  /** The host whose metadata document the request names; it proves the client only if `client.host` is set too. */
+  readonly publisher: string | undefined;
   readonly metadata: Record<string, unknown>;
   readonly resource: string;
   readonly profile: string | undefined;
@@ -34,14 +36,15 @@ export async function findClientRequest(app: App, c: Context, uid: string): Prom
     .interactionDetails(providerRequest(app, c, { method: "GET", target: c.req.path }), undefined as never)
     .catch(() => undefined);
   if (interaction?.uid !== uid || interaction.result !== undefined) throw new Fault("client_sign_in_over");
-  const { client_id, resource, scope } = interaction.params as Record<string, string | undefined>;
+  const { client_id, resource, scope, redirect_uri } = interaction.params as Record<string, string | undefined>;
   const found = await opened.provider.Client.find(client_id ?? "");
   const endpoint = findResource(app, resource ?? "");
   if (!found || !endpoint) throw new Fault("client_sign_in_over");
   return {
     opened,
     interaction,
-    client: clientOf(found.clientId, found.clientName),
+    client: clientOf(found.clientId, found.clientName, redirectOf(redirect_uri ?? "").isLocal),
+    publisher: publisherOf(found.clientId),
     metadata: { ...found.metadata() },
     resource: resource!,
     profile: endpoint.profile,
@@ -50,33 +53,44 @@ export async function findClientRequest(app: App, c: Context, uid: string): Prom
 }
 
 /**
- * Returns what identifies a client. The URL of a metadata document proves the host that serves it; everything else is
- * only what the client states.
+ * Returns what identifies a client. A metadata document proves its host, if the answer goes to that document's own web
+ * page. An answer to this computer proves nothing, because any program there can use the document's URL; everything
+ * else is only what the client states.
  */
-function clientOf(id: string, name: string | undefined): GrantClient {
+function clientOf(id: string, name: string | undefined, isLocal: boolean): GrantClient {
   const shown =
     name
       ?.replaceAll(/[\p{C}\p{Z}]+/gu, " ")
       .trim()
       .slice(0, 64) || "unnamed client";
-  return id.startsWith("https://") ? { id, name: shown, host: new URL(id).host } : { id, name: shown };
+  const publisher = publisherOf(id);
+  return publisher === undefined || isLocal ? { id, name: shown } : { id, name: shown, host: publisher };
+}
+
+const publisherOf = (id: string) => (id.startsWith("https://") ? new URL(id).host : undefined);
+
+/** Where an answer goes: the host or the app, and whether that is a program on the person's computer. */
+function redirectOf(uri: string): { shown: string; isLocal: boolean } {
+  const { protocol, host } = new URL(uri);
+  const isWeb = protocol === "https:" || protocol === "http:";
+  return { shown: isWeb ? host : protocol, isLocal: protocol !== "https:" };
 }
 
 /** What the consent page shows. */
 export function describeRequest(
   app: App,
   caller: Caller,
-  { client, profile, permissions, interaction }: ClientRequest,
+  { client, publisher, profile, permissions, interaction }: ClientRequest,
 ) {
   const { profiles, mcpServers } = app.config.current();
-  const redirect = new URL(String(interaction.params.redirect_uri));
+  const { shown, isLocal } = redirectOf(String(interaction.params.redirect_uri));
   const pinned = profiles.find(({ name }) => name === profile);
   const scope = pinned ? narrowScope(caller.scope, pinned) : caller.scope;
-  const isWeb = redirect.protocol === "https:" || redirect.protocol === "http:";
   return {
-    client: { ...client },
-    returns_to: isWeb ? redirect.host : redirect.protocol,
-    is_local: !isWeb || redirect.protocol === "http:",
+    client: { id: client.id, name: client.name, ...(publisher !== undefined && { host: publisher }) },
+    is_proven: client.host !== undefined,
+    returns_to: shown,
+    is_local: isLocal,
     person: caller.name,
     permissions: [...permissions],
     servers: mcpServers.map(({ name }) => name).filter((name) => inScope(scope, name)),

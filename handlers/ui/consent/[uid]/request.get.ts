@@ -9,7 +9,12 @@ export default endpoint("GET /ui/consent/{uid}/request", {
   summary: "Get the request of an MCP client that asks for access",
   access: "person",
   data: v.object({
-    client: v.object({ id: v.string(), name: v.string(), host: v.optional(v.string()) }),
+    client: v.object({
+      id: v.string(),
+      name: v.string(),
+      host: v.optional(v.pipe(v.string(), v.description("host that publishes a client with this id"))),
+    }),
+    is_proven: v.pipe(v.boolean(), v.description("whether the client is proven to be the one that `host` publishes")),
     returns_to: v.pipe(v.string(), v.description("host or app to which the browser returns")),
     is_local: v.pipe(v.boolean(), v.description("whether that is a program on the person's computer")),
     person: v.string(),

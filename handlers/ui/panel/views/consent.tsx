@@ -83,11 +83,17 @@ function Answer({ uid, request }: { uid: string; request: Request }) {
       <Identity request={request} />
       <fieldset class="stack">
         <legend class="label">It may call</legend>
-        <Switch label="Read-only tools" checked blocked="Every client may call these." onChange={() => undefined} />
+        <Switch
+          label="Read-only tools"
+          hint="The server declares that they change nothing."
+          checked
+          blocked="Every client may call these."
+          onChange={() => undefined}
+        />
         {permissions.includes("write") && (
           <Switch
             label="Write tools"
-            hint="They change data, but destroy nothing."
+            hint="The server declares that they change data and destroy nothing."
             checked={may.has("write")}
             onChange={(on) => toggle("write", on)}
           />
@@ -95,7 +101,7 @@ function Answer({ uid, request }: { uid: string; request: Request }) {
         {permissions.includes("destructive") && (
           <Switch
             label="Destructive tools"
-            hint="They may delete or overwrite data. Tools that do not declare what they do count as destructive."
+            hint="The server declares that they may delete or overwrite data. Tools without a declaration need write and destructive."
             checked={may.has("destructive")}
             onChange={(on) => toggle("destructive", on)}
           />
@@ -159,12 +165,18 @@ function Answer({ uid, request }: { uid: string; request: Request }) {
 }
 
 /** Who asks, and whether anything proves it. */
-function Identity({ request: { client, returns_to, is_local, before } }: { request: Request }) {
+function Identity({ request: { client, is_proven, returns_to, is_local, before } }: { request: Request }) {
   return (
     <div class="stack tight">
-      {client.host !== undefined ? (
+      {is_proven ? (
         <p>
           <Badge tone="ok">Proven</Badge> It is the client that <strong>{client.host}</strong> publishes.
+        </p>
+      ) : client.host !== undefined ? (
+        <p>
+          <Badge tone="warn">Not proven</Badge> It says that it is the client that <strong>{client.host}</strong>{" "}
+          publishes; any program on this computer can say so. Allow it only if you have just started this sign-in
+          yourself.
         </p>
       ) : (
         <p>
@@ -183,7 +195,7 @@ function Identity({ request: { client, returns_to, is_local, before } }: { reque
       </p>
       {before && (
         <p class="hint">
-          You allowed it before, <Time at={before.at} />; the same choices are set below.
+          You allowed it before, <Time at={before.at} />. What it may call and on which servers is set as you chose then; how long is not.
         </p>
       )}
     </div>

@@ -17,6 +17,9 @@ const DOCUMENT = {
   redirect_uris: ["https://client.example/callback", "http://127.0.0.1/callback"],
 };
 
+/** Redirects to programs on a person's computer. */
+const LOCAL = ["http://127.0.0.1/callback", "desk.app:/callback"];
+
 /** Answers fetches of documents in place of the internet. @returns the URLs that were fetched, with their limits */
 function internet(app: TestApp, answer: (url: string) => { status?: number; text: string }) {
   const fetched: (EgressFetchOptions & { url: string })[] = [];
@@ -46,7 +49,10 @@ test("a client with a metadata document is proven by its host, and signs in with
   const { body } = await browser.request(uid);
 
   assert.deepEqual(body.data.client, { id: DOCUMENT_URL, name: "Hosted Client", host: "client.example" });
-  assert.deepEqual([body.data.returns_to, body.data.is_local], ["client.example", false]);
+  assert.deepEqual(
+    [body.data.is_proven, body.data.returns_to, body.data.is_local],
+    [true, "client.example", false],
+  );
   const back = await browser.answer(uid, { allow: true });
   assert.equal(back.origin, "https://client.example");
   const redeemed = await client.redeem(back.searchParams.get("code")!);
@@ -60,6 +66,24 @@ test("a client with a metadata document is proven by its host, and signs in with
   // The client can renew its token while its host is away.
   internet(app, () => ({ status: 503, text: "" }));
   assert.equal((await client.refresh(redeemed.body.refresh_token)).status, 200);
+});
+
+test("a metadata document proves nothing if the answer goes to a program on the person's computer", async (t) => {
+  const { app, url } = await serve(t, WITH_SIGN_IN);
+  internet(app, () => ({ text: JSON.stringify({ ...DOCUMENT, redirect_uris: LOCAL }) }));
+  for (const redirect of ["http://127.0.0.1:51234/callback", "desk.app:/callback"]) {
+    const client = hosted(url, redirect);
+    const browser = new TestBrowser(url);
+    await browser.signIn();
+    const uid = await browser.open(client.authorizationUrl());
+
+    const { body } = await browser.request(uid);
+
+    assert.deepEqual([body.data.client.host, body.data.is_proven, body.data.is_local], ["client.example", false, true]);
+    await browser.answer(uid, { allow: true });
+    const [token] = (await call(app, "GET /api/v1/tokens", {})).tokens;
+    assert.deepEqual(token?.client, { id: DOCUMENT_URL, name: "Hosted Client" }, "the list claims no host");
+  }
 });
 
 test("a redirect to this machine may use any port, every other must be exactly as published", async (t) => {
