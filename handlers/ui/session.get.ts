@@ -1,5 +1,7 @@
 import * as v from "valibot";
+import { baseUrl } from "#lib/core/api/base-url.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
+import { canUsePasskey } from "#lib/modules/passkeys/list.ts";
 import { currentEdition, providerName } from "#lib/modules/team/edition.ts";
 
 /** Whether this browser is signed in; the panel's first request. */
@@ -13,8 +15,9 @@ export default endpoint("GET /ui/session", {
     provider: v.optional(
       v.pipe(v.string(), v.description("name of the identity provider for sign-in, in the multi-user edition")),
     ),
+    passkeys: v.pipe(v.boolean(), v.description("whether a passkey is registered for this host name")),
   }),
-  run({ app, caller, c }) {
+  async run({ app, caller, c }) {
     c.header("Cache-Control", "no-store");
     const signed_in = caller.tier === "admin" || caller.tier === "user";
     const block = currentEdition(app);
@@ -22,6 +25,7 @@ export default endpoint("GET /ui/session", {
       signed_in,
       name: signed_in ? caller.name : "",
       tier: caller.tier,
+      passkeys: await canUsePasskey(app, baseUrl(c, app)),
       ...(block && { provider: providerName(block) }),
     };
   },

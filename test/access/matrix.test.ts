@@ -159,6 +159,8 @@ const ASKING: readonly string[] = [
   // Whoever shows the key signs in with it, and out.
   "POST /ui/session",
   "DELETE /ui/session",
+  // Whoever has a passkey signs this.
+  "POST /ui/session/challenge",
   // An MCP client proves itself by a code or a token; a registration gives no rights.
   "POST /oauth/register",
   "POST /oauth/revoke",

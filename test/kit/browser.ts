@@ -53,6 +53,8 @@ export interface Panel extends Served {
 export interface PanelOptions extends TestOptions {
   /** Whether the browser is signed in at first; default true. */
   signedIn?: boolean;
+  /** The name by which the browser reaches the panel instead of the address; passkeys need one. */
+  host?: "localhost";
 }
 
 /**
@@ -96,8 +98,9 @@ export async function becomes<T>(read: () => Promise<T>, expected: T, message?: 
   assert.deepEqual(value, expected, message);
 }
 
-async function openPanel(t: TestContext, path: string, { signedIn = true, ...options }: PanelOptions) {
-  const served = await serve(t, options);
+async function openPanel(t: TestContext, path: string, { signedIn = true, host, ...options }: PanelOptions) {
+  const listening = await serve(t, options);
+  const served = { ...listening, url: host ? listening.url.replace("127.0.0.1", host) : listening.url };
   const context = await (await browser(path)).newContext({ viewport: { width: 1280, height: 800 } });
   t.after(() => context.close());
   const page = await context.newPage();

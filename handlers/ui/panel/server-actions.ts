@@ -96,7 +96,7 @@ async function bringBack(name: string, version: number): Promise<void> {
 }
 
 /** Begins a sign-in at a remote server in a new tab. */
-export async function login({ name }: Server): Promise<unknown> {
+export async function login({ name }: Pick<Server, "name">): Promise<unknown> {
   // Browsers only allow new tabs directly after a click, so the tab is opened before the URL is known.
   const tab = window.open("about:blank", "_blank");
   const started = await act("POST /api/v1/servers/{name}/login", { params: { name } });

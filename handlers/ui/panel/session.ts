@@ -1,4 +1,4 @@
-import { call, type Data, whenSignedOut } from "./api.ts";
+import { type Args, call, type Data, whenSignedOut } from "./api.ts";
 import { connection, startEvents, stopEvents } from "./events.ts";
 import { clearLive } from "./live.ts";
 import { createValue, useValue } from "./value.ts";
@@ -28,7 +28,7 @@ export function takeCode(): string | undefined {
 }
 
 /** @throws Refused, Away */
-export async function signIn(shown: { key: string } | { code: string }): Promise<void> {
+export async function signIn(shown: Args<"POST /ui/session">["body"]): Promise<void> {
   await call("POST /ui/session", { body: shown });
   clearLive();
   await findSession();
@@ -42,7 +42,9 @@ export async function signOut(): Promise<void> {
 function over(): void {
   stopEvents();
   clearLive();
-  session.set({ signed_in: false, name: "", tier: "anonymous" });
+  session.set({ signed_in: false, name: "", tier: "anonymous", passkeys: false });
+  // Whether a passkey can be used now may have changed.
+  void findSession();
 }
 
 whenSignedOut(() => {

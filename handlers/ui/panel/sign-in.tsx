@@ -4,6 +4,7 @@ import { Button } from "./parts/button.tsx";
 import { Snippet } from "./parts/copy.tsx";
 import { Field } from "./parts/field.tsx";
 import { Mark } from "./parts/mark.tsx";
+import { signInWithPasskey } from "./passkeys.ts";
 import { findSession, session, signIn } from "./session.ts";
 
 const here = () => location.pathname + location.search;
@@ -12,7 +13,7 @@ const here = () => location.pathname + location.search;
 export function SignIn({ failure }: { failure?: string | undefined }) {
   const [key, setKey] = useState("");
   const [wrong, setWrong] = useState(failure);
-  const provider = session.get()?.provider;
+  const { provider, passkeys = false } = session.get() ?? {};
   useEffect(() => {
     document.title = "Sign in · proxy";
     // The person may have signed in in another tab, with `proxy ui`.
@@ -20,9 +21,9 @@ export function SignIn({ failure }: { failure?: string | undefined }) {
     addEventListener("focus", look);
     return () => removeEventListener("focus", look);
   }, []);
-  const submit = async () => {
+  const attempt = async (signingIn: Promise<void>) => {
     try {
-      await signIn({ key: key.trim() });
+      await signingIn;
     } catch (error) {
       setWrong(reasonOf(error));
     }
@@ -32,7 +33,7 @@ export function SignIn({ failure }: { failure?: string | undefined }) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void submit();
+          void attempt(signIn({ key: key.trim() }));
         }}
       >
         <Mark size={36} />
@@ -41,6 +42,11 @@ export function SignIn({ failure }: { failure?: string | undefined }) {
           <a class="button main" href={`/api/v1/auth/login?redirect_uri=${encodeURIComponent(here())}`}>
             Sign in with {provider}
           </a>
+        )}
+        {passkeys && (
+          <Button kind="main" onClick={() => attempt(signInWithPasskey())}>
+            Sign in with a passkey
+          </Button>
         )}
         <p class="muted">On the machine that runs the proxy, the quickest way is:</p>
         <Snippet text="proxy ui" label="command" />

@@ -28,6 +28,8 @@ export interface SignInEvent {
   reason?: string;
   requestId: string;
   clientIp?: string | undefined;
+  /** Id of the passkey with which the administrator signed in. */
+  passkey?: string | undefined;
   /** The user, once known; absent for a sign-in with the API key. */
   user?: { id: string; email: string } | undefined;
 }

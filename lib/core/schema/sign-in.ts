@@ -2,7 +2,7 @@
 export interface SignInRow {
   /** SHA-256 of the cookie's secret, in hex. */
   readonly hash: string;
-  /** The account: `admin`, or in the multi-user edition the id of a user. */
+  /** The account: `admin`, with the id of a passkey after a slash if the session began with one. */
   readonly subject: string;
   /** SHA-256 of the credential that was exchanged for the session. If that credential is replaced, the session ends. */
   readonly credential: string;

@@ -25,7 +25,8 @@ export function authz(by: Actor, decision: AuditDecision): AuditBody {
 }
 
 /** The audit line for a sign-in or sign-out. */
-export function authEvent({ surface, outcome, reason, requestId, clientIp, user }: SignInEvent): AuditBody {
+export function authEvent(signIn: SignInEvent): AuditBody {
+  const { surface, outcome, reason, requestId, clientIp, passkey, user } = signIn;
   return {
     event: "auth_event",
     request_id: requestId,
@@ -36,6 +37,7 @@ export function authEvent({ surface, outcome, reason, requestId, clientIp, user 
       : { kind: outcome === "success" ? "api_key" : "anonymous" },
     surface,
     outcome,
+    ...(passkey !== undefined && { passkey }),
     ...(reason !== undefined && { reason }),
     ...(clientIp !== undefined && { client: { ip: clientIp } }),
   };

@@ -7,14 +7,16 @@ import { recordActivity } from "../../core/gateway/record-activity.ts";
 import type { Actor, Permission } from "../../core/schema/caller.ts";
 import { prepareToken } from "../../core/verbs/tokens/create.ts";
 import { userTokenName } from "../../core/verbs/tokens/entry.ts";
+import { tokenCaller } from "../../core/verbs/tokens/verify.ts";
 import { latestTokenEnd } from "../team/tokens.ts";
 import { providerRequest } from "./ask-oauth.ts";
-import { type ClientRequest, findClientRequest } from "./client-request.ts";
+import { accountOf, type ClientRequest, findClientRequest } from "./client-request.ts";
 import { Fault } from "./faults.ts";
 import type { GrantState } from "./grant-state.ts";
 import { sweepGrants } from "./grants.ts";
-import { ADMIN_ACCOUNT, CODE_S } from "./provider.ts";
+import { CODE_S, INTERACTION_S } from "./provider.ts";
 import { scopeText } from "./scopes.ts";
+import { listServerSignIns } from "./server-sign-ins.ts";
 import { maxLifetimeMs } from "./settings.ts";
 
 /** What a person allows a client. */
@@ -26,7 +28,15 @@ export interface ClientAnswer {
   readonly days: number;
 }
 
-/** The client has this much longer to redeem its code than the code is valid. (ms) */
+/** What happens after a person's answer. */
+export interface Answered {
+  /** The URL to which the browser must go, when the person has signed in at the servers that need it. */
+  readonly returnTo: string;
+  /** The number of servers at which the person has to sign in before the client can use them. */
+  readonly signIns: number;
+}
+
+/** The client has this much longer to redeem its code than the sign-in and the code are valid. (ms) */
 const SLACK_MS = 60_000;
 /** Length of the random id of a grant. */
 const ID_BYTES = 16;
@@ -34,27 +44,34 @@ const ID_BYTES = 16;
 /**
  * Allows a client what a person chose: makes an agent token for it, whose secret the client gets for its code.
  *
- * @returns the URL to which the browser must go
  * @throws Fault client_sign_in_over, token_limit, invalid_request
  */
-export async function allowClient(app: App, c: Context, uid: string, answer: ClientAnswer, by: Actor): Promise<string> {
+export async function allowClient(
+  app: App,
+  c: Context,
+  uid: string,
+  answer: ClientAnswer,
+  by: Actor,
+): Promise<Answered> {
   const request = await findClientRequest(app, c, uid);
   const row = await storeGrant(app, request, answer, by);
-  return finish(app, c, request, {
-    login: { accountId: accountOf(by), remember: false },
+  const returnTo = await finish(app, c, request, {
+    login: { accountId: accountOf(by.caller), remember: false },
     consent: { grantId: row.clientGrant.id },
   });
+  return { returnTo, signIns: (await listServerSignIns(app, by.caller, tokenCaller(app, row).scope)).length };
 }
 
-/** Rejects a client. @returns the URL to which the browser must go */
-export async function denyClient(app: App, c: Context, uid: string, by: Actor): Promise<string> {
+/** Rejects a client. */
+export async function denyClient(app: App, c: Context, uid: string, by: Actor): Promise<Answered> {
   const request = await findClientRequest(app, c, uid);
   recordActivity(app, by, {
     type: "policy_decision",
     status: "rejected",
     metadata: { action: "client_sign_in", reason: "denied", client: request.client },
   });
-  return finish(app, c, request, { error: "access_denied", error_description: "the person denied access" });
+  const error = { error: "access_denied", error_description: "the person denied access" };
+  return { returnTo: await finish(app, c, request, error), signIns: 0 };
 }
 
 async function finish(app: App, c: Context, { opened }: ClientRequest, result: object): Promise<string> {
@@ -83,11 +100,11 @@ async function storeGrant(app: App, request: ClientRequest, answer: ClientAnswer
   const { row } = prepareToken(app, wanted, by, owner);
   const now = app.clock.now();
   const state: GrantState = {
-    account: accountOf(by),
+    account: accountOf(by.caller),
     resource,
     scope: scopeText(permissions),
     asked: scopeText(request.permissions),
-    redeemBy: now + CODE_S * 1000 + SLACK_MS,
+    redeemBy: now + (INTERACTION_S + CODE_S) * 1000 + SLACK_MS,
     metadata: metadata as JsonObject,
     used: [],
   };
@@ -106,8 +123,6 @@ async function storeGrant(app: App, request: ClientRequest, answer: ClientAnswer
   app.part(auditTrail).recordSignIn({ surface: "login", outcome: "success", requestId, clientIp, user });
   return made;
 }
-
-const accountOf = ({ caller }: Actor) => caller.user?.id ?? ADMIN_ACCOUNT;
 
 /** Returns a name for the token of a client that no other token has: `claude`, `claude-2`. */
 function freeName({ store }: App, clientName: string, owner: string | undefined): string {

@@ -5,6 +5,7 @@ import type { AttemptLimit } from "../../core/base/attempt-limit.ts";
 import { openAttemptLimit } from "../../core/extension/open-attempt-limit.ts";
 import { askOAuth } from "./ask-oauth.ts";
 import { Fault } from "./faults.ts";
+import { recordRefusal } from "./record-refusals.ts";
 import { knownScopes } from "./scopes.ts";
 import { requireOAuth } from "./settings.ts";
 
@@ -21,10 +22,16 @@ const begun = part<AttemptLimit>("signInLimit", (app) => openAttemptLimit(app, "
  */
 export async function beginSignIn(app: App, c: Context): Promise<Response> {
   requireOAuth(app);
-  const { clientIp = "local", query } = (c.env as { admission: AuthenticationResult }).admission;
-  const waitMs = await app.part(begun).take(clientIp);
-  if (waitMs > 0) throw new Fault("client_sign_in_busy", { retryAfterMs: waitMs });
+  const { clientIp = "local", query, requestId } = (c.env as { admission: AuthenticationResult }).admission;
   const params = new URLSearchParams(query);
+  const waitMs = await app.part(begun).take(clientIp);
+  if (waitMs > 0) {
+    const busy = new Fault("client_sign_in_busy", { retryAfterMs: waitMs });
+    const clientId = params.get("client_id") ?? undefined;
+    const refusal = { step: "authorization", reason: busy.code, message: busy.message, clientId } as const;
+    recordRefusal(app, refusal, { requestId, clientIp });
+    throw busy;
+  }
   params.set("scope", knownScopes(params.get("scope") ?? undefined));
   if (params.get("prompt") !== "none") params.delete("prompt");
   return askOAuth(app, c, { method: "GET", target: `/oauth/authorize?${params}` });

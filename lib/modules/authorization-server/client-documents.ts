@@ -2,8 +2,11 @@ import type { App } from "../../core/app.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json-object.ts";
 import { withDefaults } from "./client-metadata.ts";
 
-/** Limits for what a client's host may send, so that a slow or large document occupies little. */
-const TIMEOUT_MS = 3000;
+/**
+ * Limits for what a client's host may send, so that a slow or large document occupies little. The library's own limit is
+ * 2.5 s.
+ */
+const TIMEOUT_MS = 2000;
 const MAX_BYTES = 32 * 1024;
 
 /**

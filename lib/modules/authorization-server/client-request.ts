@@ -6,7 +6,9 @@ import type { Caller, Permission } from "../../core/schema/caller.ts";
 import type { GrantClient } from "../../core/schema/token-grant.ts";
 import { providerRequest } from "./ask-oauth.ts";
 import { Fault } from "./faults.ts";
-import { type OAuthProvider, oauthProvider } from "./provider.ts";
+import type { GrantRow } from "./grant-state.ts";
+import { findGrant } from "./grants.ts";
+import { ADMIN_ACCOUNT, type OAuthProvider, oauthProvider } from "./provider.ts";
 import { findResource } from "./resources.ts";
 import { knownScopes, permissionsOf } from "./scopes.ts";
 import { maxLifetimeMs, requireOAuth } from "./settings.ts";
@@ -30,12 +32,8 @@ export interface ClientRequest {
  * @throws Fault client_sign_in_over if another browser brought it, if it is answered, or after some minutes
  */
 export async function findClientRequest(app: App, c: Context, uid: string): Promise<ClientRequest> {
-  requireOAuth(app);
-  const opened = await app.part(oauthProvider);
-  const interaction = await opened.provider
-    .interactionDetails(providerRequest(app, c, { method: "GET", target: c.req.path }), undefined as never)
-    .catch(() => undefined);
-  if (interaction?.uid !== uid || interaction.result !== undefined) throw new Fault("client_sign_in_over");
+  const { opened, interaction } = await readInteraction(app, c, uid);
+  if (!interaction || interaction.result !== undefined) throw new Fault("client_sign_in_over");
   const { client_id, resource, scope, redirect_uri } = interaction.params as Record<string, string | undefined>;
   const found = await opened.provider.Client.find(client_id ?? "");
   const endpoint = findResource(app, resource ?? "");
@@ -50,6 +48,37 @@ export async function findClientRequest(app: App, c: Context, uid: string): Prom
     profile: endpoint.profile,
     permissions: permissionsOf(knownScopes(scope)),
   };
+}
+
+/** A client that a person has allowed, and that has not got its code yet. */
+export interface AllowedRequest {
+  readonly grant: GrantRow;
+  /** The URL that leads the browser back to the client with a code. The code is made when the browser gets there. */
+  readonly returnTo: string;
+}
+
+/**
+ * Finds the request that this browser brought and this person allowed.
+ *
+ * @throws Fault client_sign_in_over if there is none, or if its time is over
+ */
+export async function findAllowedRequest(app: App, c: Context, uid: string, person: Caller): Promise<AllowedRequest> {
+  const { interaction } = await readInteraction(app, c, uid);
+  const grant = findGrant(app, interaction?.result?.consent?.grantId ?? "");
+  if (!interaction || !grant || grant.state.account !== accountOf(person)) throw new Fault("client_sign_in_over");
+  return { grant, returnTo: interaction.returnTo };
+}
+
+/** The subject of a person's grants. */
+export const accountOf = ({ user }: Caller): string => user?.id ?? ADMIN_ACCOUNT;
+
+async function readInteraction(app: App, c: Context, uid: string) {
+  requireOAuth(app);
+  const opened = await app.part(oauthProvider);
+  const found = await opened.provider
+    .interactionDetails(providerRequest(app, c, { method: "GET", target: c.req.path }), undefined as never)
+    .catch(() => undefined);
+  return { opened, interaction: found?.uid === uid ? found : undefined };
 }
 
 /**

@@ -2,6 +2,7 @@ import { createHmac, generateKeyPairSync } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Configuration, KoaContextWithOIDC, Provider } from "oidc-provider";
 import { type App, part } from "../../core/app.ts";
+import { createAttemptLimit } from "../../core/base/attempt-limit.ts";
 import { callerSource } from "../../core/extension/caller-source.ts";
 import { openAttemptLimit } from "../../core/extension/open-attempt-limit.ts";
 import { newTokenSecret } from "../../core/verbs/tokens/secret.ts";
@@ -17,8 +18,8 @@ import { accessTokenMs, issuerOf, oauthSettings } from "./settings.ts";
 /** The subject of the administrator in the single-user edition. */
 export const ADMIN_ACCOUNT = "admin";
 
-/** Time for a person to answer, and for a client to redeem its code. (s) */
-const INTERACTION_S = 15 * 60;
+/** Time for a person to answer and to sign in at the servers that need it, and for a client to redeem its code. (s) */
+export const INTERACTION_S = 60 * 60;
 export const CODE_S = 60;
 
 /** Limits for fetching clients' documents, which anybody can cause. */

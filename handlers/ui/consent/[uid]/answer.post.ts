@@ -14,13 +14,20 @@ export default endpoint("POST /ui/consent/{uid}/answer", {
     profile: v.optional(v.string()),
     days: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(365)), 30),
   }),
-  data: v.object({ redirect_to: v.pipe(v.string(), v.description("URL to which the browser must go")) }),
+  data: v.object({
+    redirect_to: v.pipe(v.string(), v.description("URL to which the browser must go")),
+    sign_ins: v.pipe(
+      v.number(),
+      v.description("servers at which the person should sign in first; see `GET /ui/consent/{uid}/servers`"),
+    ),
+  }),
   faults: ["client_sign_in_disabled", "client_sign_in_over", "token_limit", "already_exists"],
   async run({ app, by, c, params, body: { allow, ...answer } }) {
     c.header("Cache-Control", "no-store");
     const { uid } = params;
-    return {
-      redirect_to: allow ? await allowClient(app, c, uid, answer, by) : await denyClient(app, c, uid, by),
-    };
+    const { returnTo, signIns } = allow
+      ? await allowClient(app, c, uid, answer, by)
+      : await denyClient(app, c, uid, by);
+    return { redirect_to: returnTo, sign_ins: signIns };
   },
 });

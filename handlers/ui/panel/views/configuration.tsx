@@ -6,13 +6,17 @@ import { Page } from "../parts/page.tsx";
 import { Shown } from "../parts/states.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { plural } from "../parts/time.tsx";
+import { session } from "../session.ts";
+import { useValue } from "../value.ts";
 import { History } from "./configuration/history.tsx";
+import { Passkeys } from "./configuration/passkeys.tsx";
 import { Settings } from "./configuration/settings.tsx";
 
 /** The configuration and its history. */
 export default function Configuration({ tab = "settings" }: PageProps) {
   const config = useLive("GET /api/v1/config", {});
   const schema = useLive("GET /api/v1/config/schema", {});
+  const isTeam = useValue(session)?.provider !== undefined;
   return (
     <Page title="Configuration" about={config.data?.config_path && <code>{config.data.config_path}</code>}>
       <Tabs
@@ -22,11 +26,14 @@ export default function Configuration({ tab = "settings" }: PageProps) {
         tabs={[
           { id: "settings", title: "Settings" },
           { id: "history", title: "History" },
+          ...(isTeam ? [] : [{ id: "sign-in", title: "Sign-in" }]),
         ]}
       />
       {config.data && <Notices shown={config.data} />}
       {tab === "history" ? (
         <History />
+      ) : tab === "sign-in" ? (
+        <Passkeys />
       ) : (
         <Shown of={schema}>
           {({ schema: described, restart_keys }) => (

@@ -6,6 +6,7 @@ import { Select, Switch } from "../parts/field.tsx";
 import { Mark } from "../parts/mark.tsx";
 import { Empty, Loading } from "../parts/states.tsx";
 import { Time } from "../parts/time.tsx";
+import { SignIns } from "./consent/sign-ins.tsx";
 import { Choices } from "./tokens/choices.tsx";
 
 type Request = Data<"GET /ui/consent/{uid}/request">;
@@ -16,18 +17,28 @@ type Reach = "all" | "some" | "profile";
 export default function Consent({ uid = "" }: Readonly<Record<string, string>>) {
   const [request, setRequest] = useState<Request>();
   const [failed, setFailed] = useState<string>();
+  const [isAllowed, setIsAllowed] = useState(false);
   useEffect(() => {
     document.title = "Allow access · proxy";
-    call("GET /ui/consent/{uid}/request", { params: { uid } }).then(setRequest, (error) => setFailed(reasonOf(error)));
+    const params = { uid };
+    call("GET /ui/consent/{uid}/request", { params }).then(setRequest, (error) =>
+      // The person may have allowed it and then reloaded the page.
+      call("GET /ui/consent/{uid}/servers", { params }).then(
+        () => setIsAllowed(true),
+        () => setFailed(reasonOf(error)),
+      ),
+    );
   }, [uid]);
   return (
     <main class="sign-in consent">
-      {failed !== undefined ? (
+      {isAllowed ? (
+        <SignIns uid={uid} />
+      ) : failed !== undefined ? (
         <Empty icon="tokens" title="There is nothing to answer">
           {failed}
         </Empty>
       ) : request ? (
-        <Answer uid={uid} request={request} />
+        <Answer uid={uid} request={request} onSignIns={() => setIsAllowed(true)} />
       ) : (
         <Loading lines={6} />
       )}
@@ -35,7 +46,14 @@ export default function Consent({ uid = "" }: Readonly<Record<string, string>>) 
   );
 }
 
-function Answer({ uid, request }: { uid: string; request: Request }) {
+interface AnswerProps {
+  uid: string;
+  request: Request;
+  /** Called if the person has to sign in at servers before the browser returns to the client. */
+  onSignIns(): void;
+}
+
+function Answer({ uid, request, onSignIns }: AnswerProps) {
   const { client, permissions, servers, profiles, profile, before, person } = request;
   const [may, setMay] = useState<ReadonlySet<Permission>>(() => proposed(request));
   const [reach, setReach] = useState<Reach>(() => reachOf(before));
@@ -51,8 +69,9 @@ function Answer({ uid, request }: { uid: string; request: Request }) {
     setWrong(undefined);
     setIsSent(true);
     try {
-      const { redirect_to } = await call("POST /ui/consent/{uid}/answer", { params: { uid }, body });
-      location.href = redirect_to;
+      const { redirect_to, sign_ins } = await call("POST /ui/consent/{uid}/answer", { params: { uid }, body });
+      if (sign_ins > 0) onSignIns();
+      else location.href = redirect_to;
     } catch (error) {
       setIsSent(false);
       setWrong(reasonOf(error));
@@ -195,7 +214,8 @@ function Identity({ request: { client, is_proven, returns_to, is_local, before }
       </p>
       {before && (
         <p class="hint">
-          You allowed it before, <Time at={before.at} />. What it may call and on which servers is set as you chose then; how long is not.
+          You allowed it before, <Time at={before.at} />. What it may call and on which servers is set as you chose
+          then; how long is not.
         </p>
       )}
     </div>

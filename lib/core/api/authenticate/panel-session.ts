@@ -23,8 +23,9 @@ const MAX_SESSIONS = 50;
 export const SIGN_IN_CODE_TIMEOUT_MS = 60_000;
 const MAX_CODES = 20;
 
-/** The subject of the administrator's sign-ins. */
+/** The subject of the administrator's sign-ins; those with a passkey have its id after a slash. */
 const ADMIN_SUBJECT = "admin";
+const passkeySubject = (passkey: string) => `${ADMIN_SUBJECT}/${passkey}`;
 
 /** One-time codes by hash. */
 const CODES = { name: "panel sign-in code", max: MAX_CODES };
@@ -56,6 +57,25 @@ export async function signInBrowser(
   } else if (!(await app.part(shortLivedValues)(CODES).take(digest(shown.code))))
     throw new Fault("sign_in_refused", { what: "code" });
   return openPanelSession(app, ADMIN_SUBJECT, boot.apiKey);
+}
+
+/**
+ * Starts a browser session of the administrator, who proved to have a passkey.
+ *
+ * @param passkey id of the passkey
+ * @returns the secret for the cookie
+ */
+export function openPasskeySession(
+  app: PanelSessionApp,
+  passkey: string,
+): Promise<{ secret: string; expiresAt: number }> {
+  return openPanelSession(app, passkeySubject(passkey), app.boot.apiKey);
+}
+
+/** Ends the sessions that began with a passkey. */
+export async function endPasskeySessions({ store }: PanelSessionApp, passkey: string): Promise<void> {
+  const rows = store.signIns.all().filter(({ subject }) => subject === passkeySubject(passkey));
+  if (rows.length > 0) await store.signIns.remove(rows.map((row) => row.hash));
 }
 
 /**
@@ -120,7 +140,8 @@ function liveSession({ store, clock }: PanelSessionApp, hashed: string): SignInR
 
 /** Returns the caller of a session, if the credential that was exchanged for it is still valid. */
 function callerOf({ boot }: PanelSessionApp, { hash, subject, credential }: SignInRow): Caller | undefined {
-  if (subject !== ADMIN_SUBJECT || boot.apiKey === "" || credential !== digest(boot.apiKey)) return undefined;
+  const isAdmin = subject === ADMIN_SUBJECT || subject.startsWith(passkeySubject(""));
+  if (!isAdmin || boot.apiKey === "" || credential !== digest(boot.apiKey)) return undefined;
   return { tier: "admin", name: "admin", listener: "tcp", scope: FULL_SCOPE, signIn: hash };
 }
 

@@ -14,6 +14,7 @@ import { type ComeBack, comeBack } from "./redirect.ts";
  * the URL that the browser returned to (`finish`). It replaces an earlier sign-in at the same server.
  *
  * @param open whether to open this machine's browser, for a user who sits at the machine
+ * @param base origin under which the user's browser reached the proxy
  * @throws Fault server_not_found, server_disabled, admin_required, metadata_discovery_failed, client_id_required,
  *   dcr_failed, code_flow_failed, oauth_not_supported
  */
@@ -21,7 +22,7 @@ export async function login(
   app: App,
   name: string,
   by: Actor,
-  { open, signal }: { open: boolean; signal: AbortSignal },
+  { open, base, signal }: { open: boolean; base?: string; signal: AbortSignal },
 ): Promise<LoginStarted> {
   mayOperate(by);
   if (!findServer(app, name, by.caller).enabled) throw new Fault("server_disabled", { server: name });
@@ -30,7 +31,7 @@ export async function login(
   try {
     const started = await app.part(oauth).start(name, {
       async redirectUri(asked) {
-        back = await comeBack(app, asked);
+        back = await comeBack(app, asked, base);
         return back.uri;
       },
       correlationId,

@@ -15,14 +15,14 @@ export interface ComeBack {
 }
 
 /**
- * Chooses the redirect URI of a sign-in: the configured one; in the multi-user edition the public URL; otherwise the
- * proxy's own listener on loopback. Its port remains the same, so that it can be registered with a provider by hand. If
+ * Chooses the redirect URI of a sign-in: the configured one; the public URL in the multi-user edition, and for a browser
+ * that reached the proxy there; otherwise the proxy's own listener on loopback. Its port remains the same, so that it can be registered with a provider by hand. If
  * that listener is not reachable on loopback, another one is opened during the sign-in.
  *
  * @throws Fault code_flow_failed when another program uses the configured address
  */
-export async function comeBack(app: App, { configured, before, name }: AskedBack): Promise<ComeBack> {
-  const ownUri = ownAddress(app);
+export async function comeBack(app: App, { configured, before, name }: AskedBack, base?: string): Promise<ComeBack> {
+  const ownUri = ownAddress(app, base);
   if (configured === undefined) {
     if (ownUri !== undefined) return { uri: ownUri };
     const port = before !== undefined && isLoopbackUri(before) ? Number(new URL(before).port) : 0;
@@ -48,10 +48,14 @@ export async function comeBack(app: App, { configured, before, name }: AskedBack
 }
 
 /** The URL of the proxy's own listener on loopback or by its public URL; undefined if neither leads to it. */
-function ownAddress(app: App): string | undefined {
-  const { server_edition, tls } = app.config.current();
+function ownAddress(app: App, base: string | undefined): string | undefined {
+  const { server_edition, auth, tls } = app.config.current();
   const { enabled, public_url } = server_edition ?? {};
   if (enabled && public_url) return public_url.replace(/\/$/, "") + CALLBACK_PATH;
+  // A browser on another machine does not reach this machine's loopback address.
+  const published = auth.oauth.enabled ? auth.oauth.public_url : undefined;
+  if (published && base !== undefined && new URL(base).host === new URL(published).host)
+    return new URL(published).origin + CALLBACK_PATH;
   // Providers accept plain HTTP on loopback (RFC 8252 §7.3), and the browser then need not trust the proxy's
   // certificate.
   if (tls.enabled) return undefined;

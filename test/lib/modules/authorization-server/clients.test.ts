@@ -49,10 +49,7 @@ test("a client with a metadata document is proven by its host, and signs in with
   const { body } = await browser.request(uid);
 
   assert.deepEqual(body.data.client, { id: DOCUMENT_URL, name: "Hosted Client", host: "client.example" });
-  assert.deepEqual(
-    [body.data.is_proven, body.data.returns_to, body.data.is_local],
-    [true, "client.example", false],
-  );
+  assert.deepEqual([body.data.is_proven, body.data.returns_to, body.data.is_local], [true, "client.example", false]);
   const back = await browser.answer(uid, { allow: true });
   assert.equal(back.origin, "https://client.example");
   const redeemed = await client.redeem(back.searchParams.get("code")!);
@@ -61,7 +58,7 @@ test("a client with a metadata document is proven by its host, and signs in with
   assert.deepEqual(token?.client, { id: DOCUMENT_URL, name: "Hosted Client", host: "client.example" });
   assert.deepEqual(
     fetched.map(({ url, redirects, timeoutMs, maxBytes }) => [url, redirects, timeoutMs, maxBytes]),
-    [[DOCUMENT_URL, 0, 3000, 32 * 1024]],
+    [[DOCUMENT_URL, 0, 2000, 32 * 1024]],
   );
   // The client can renew its token while its host is away.
   internet(app, () => ({ status: 503, text: "" }));

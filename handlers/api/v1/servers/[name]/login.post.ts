@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { baseUrl } from "#lib/core/api/base-url.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { LoginRefused, LoginStarted } from "#lib/core/schema/login.ts";
 import { login } from "#lib/modules/oauth/login/login.ts";
@@ -25,5 +26,6 @@ export default endpoint("POST /api/v1/servers/{name}/login", {
     "cancelled",
   ],
   answers: { others: { 400: LoginRefused } },
-  run: ({ app, params, query, by, signal }) => login(app, params.name, by, { open: query.open === "true", signal }),
+  run: ({ app, params, query, by, signal, c }) =>
+    login(app, params.name, by, { open: query.open === "true", base: baseUrl(c, app), signal }),
 });
