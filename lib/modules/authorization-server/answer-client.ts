@@ -29,7 +29,7 @@ export interface ClientAnswer {
 }
 
 /** What happens after a person's answer. */
-export interface Answered {
+interface Answered {
   /** The URL to which the browser must go, when the person has signed in at the servers that need it. */
   readonly returnTo: string;
   /** The number of servers at which the person has to sign in before the client can use them. */

@@ -51,7 +51,7 @@ export async function findClientRequest(app: App, c: Context, uid: string): Prom
 }
 
 /** A client that a person has allowed, and that has not got its code yet. */
-export interface AllowedRequest {
+interface AllowedRequest {
   readonly grant: GrantRow;
   /** The URL that leads the browser back to the client with a code. The code is made when the browser gets there. */
   readonly returnTo: string;

@@ -21,7 +21,7 @@ export interface RequestNote {
 }
 
 /** A step of a sign-in that was rejected. */
-export interface Refusal {
+interface Refusal {
   readonly step: "authorization" | "grant" | "registration_create" | "revocation";
   /** The error code of OAuth, or of a fault. */
   readonly reason: string;

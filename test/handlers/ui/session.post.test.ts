@@ -27,6 +27,7 @@ test("the key becomes a cookie that no script reads and no other site sends; the
       signed_in: true,
       name: "admin",
       tier: "admin",
+      passkeys: false,
     });
     assert.equal((await browse(app, "POST /api/v1/servers/enable_all", cookie, {})).status, 200);
   });

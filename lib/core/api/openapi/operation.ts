@@ -98,6 +98,7 @@ const IN_PATH: Readonly<Record<string, string>> = {
   uid: "id of the sign-in, from the URL of the consent page",
   "jobs/id": "id of the job",
   "activity/id": "id of the activity record",
+  "passkeys/id": "id of the passkey",
   "registries/id": "id of the registry",
   "scanners/id": "id of the scanner",
   "scans/id": "id of the scan",
