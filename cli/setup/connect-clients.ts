@@ -1,3 +1,4 @@
+import { movableEntries } from "#lib/client/setup/movable-entries.ts";
 import { reasonOf } from "#lib/core/base/fault.ts";
 import type { ClientSurvey } from "#lib/core/schema/client-survey.ts";
 import type { Cli } from "../cli.ts";
@@ -24,16 +25,14 @@ export interface ConnectedClient {
  */
 export async function connectClients(
   cli: Cli,
-  { clients, servers }: ClientSurvey,
+  survey: ClientSurvey,
   { change, available }: { change: ClientChange; available: ReadonlySet<string> },
 ): Promise<ConnectedClient[]> {
   if (change === "nothing") return [];
   const done: ConnectedClient[] = [];
-  for (const { client, connected: before, error } of clients) {
+  for (const { client, connected: before, error } of survey.clients) {
     if (error !== undefined) continue;
-    const names = servers
-      .filter(({ name }) => available.has(name))
-      .flatMap(({ entries }) => entries.filter((entry) => entry.client === client).map(({ name }) => name));
+    const names = movableEntries(survey, client, available);
     if (names.length === 0 && before) continue;
     const result: ConnectedClient = { client, removed: [], connected: before, undo: [] };
     done.push(result);

@@ -1,3 +1,4 @@
+import { importRequests } from "#lib/client/setup/import-requests.ts";
 import type { ClientSurvey } from "#lib/core/schema/client-survey.ts";
 import type { Cli } from "../cli.ts";
 
@@ -18,24 +19,13 @@ export interface Imported {
  */
 export async function importRows(
   cli: Cli,
-  { clients }: ClientSurvey,
+  survey: ClientSurvey,
   rows: readonly Row[],
-  { keepSecrets }: { keepSecrets: boolean },
+  options: { keepSecrets: boolean },
 ): Promise<Imported> {
   const imported: Imported = { names: [], failed: [], secretCount: 0 };
-  for (const { client, config_path: path } of clients) {
-    const own = rows.filter((row) => !row.configured && row.entries[0]?.client === client);
-    if (own.length === 0) continue;
-    const renamed = own.flatMap(({ name, entries: [entry] }) => (entry!.name === name ? [] : [[entry!.name, name]]));
-    const done = await cli.call("POST /api/v1/servers/import/path", {
-      query: { preview: "false", secrets_to_keyring: keepSecrets ? "false" : "true" },
-      body: {
-        path,
-        format: client,
-        server_names: own.map((row) => row.entries[0]!.name),
-        ...(renamed.length > 0 && { rename: Object.fromEntries(renamed) }),
-      },
-    });
+  for (const request of importRequests(survey, rows, options)) {
+    const done = await cli.call("POST /api/v1/servers/import/path", request);
     imported.names.push(...done.imported.map(({ name }) => name));
     imported.failed.push(...done.failed);
     imported.secretCount += done.imported.flatMap(({ secrets }) => secrets.filter((one) => one.stored_as)).length;

@@ -97,6 +97,37 @@ panelTest(
   },
 );
 
+panelTest(
+  "new tools that only read and have no findings are selected together; tools of several servers are filtered",
+  {
+    ...WORLD,
+    tools: {
+      "github:list_issues": { status: "pending", annotations: { readOnlyHint: true } },
+      "github:changed_read": { status: "changed", annotations: { readOnlyHint: true } },
+      "github:delete_branch": "pending",
+      "notes:search": { status: "pending", annotations: { readOnlyHint: true } },
+      "notes:add": { ...WORLD.tools["notes:add"], annotations: { readOnlyHint: true } },
+    },
+  },
+  async ({ page, open, app, accessible }) => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await open("/approvals");
+    await page.getByRole("button", { name: "Select 2 harmless tools" }).click();
+    await page.getByRole("button", { name: "Approve 2" }).click();
+    await page.getByText("2 tools approved").waitFor();
+    const ids = ["github:list_issues", "notes:search", "github:changed_read", "github:delete_branch", "notes:add"];
+    assert.deepEqual(
+      ids.map((id) => statusOf(app, id)),
+      ["approved", "approved", "changed", "pending", "pending"],
+    );
+    await page.getByRole("group", { name: "Filter by server" }).getByRole("button", { name: "github" }).click();
+    await becomes(() => page.locator("[data-row]").count(), 2);
+    await page.keyboard.press("x");
+    await page.getByRole("button", { name: "Approve 1" }).waitFor();
+    await accessible();
+  },
+);
+
 panelTest("a server is released from quarantine here, and put back by Undo", WORLD, async ({ page, open, app }) => {
   await open("/approvals");
   await page.getByRole("button", { name: "Release" }).click();

@@ -93,5 +93,7 @@ panelTest(
     await becomes(() => editor.getAttribute("aria-readonly"), "false");
     await page.getByRole("button", { name: "Undo" }).click();
     await editor.getByText("greeting").waitFor();
+    await page.getByRole("button", { name: "Example with a tool of github" }).click();
+    await editor.getByText(/call_tool\("github", /).waitFor();
   },
 );

@@ -12,6 +12,7 @@ panelTest(
   async (panel) => {
     const { page, open, app, accessible, pictures } = panel;
     await open("/configuration");
+    await page.getByRole("button", { name: "Access", exact: true }).click();
     await page.getByRole("heading", { name: "Access" }).waitFor();
     await accessible();
     await pictures("configuration");
@@ -24,21 +25,21 @@ panelTest(
     await pictures("configuration-tls");
     await page.getByRole("searchbox", { name: "Search the settings" }).fill("tools_limit");
     await page.getByRole("heading", { name: "Isolation" }).waitFor({ state: "detached" });
-    await page.getByLabel("Tools limit", { exact: true }).fill("5000");
+    await page.getByLabel("Tools in a search result", { exact: true }).fill("5000");
     await page.getByText("must be a whole number from 1 to 1000").first().waitFor();
     await becomes(() => page.getByRole("button", { name: "Save" }).isDisabled(), true);
     await accessible();
-    await page.getByLabel("Tools limit", { exact: true }).fill("40");
+    await page.getByLabel("Tools in a search result", { exact: true }).fill("40");
     await page.getByText("1 change: tools_limit").waitFor();
     await page.getByRole("searchbox", { name: "Search the settings" }).fill("pool_size");
-    await page.getByLabel("Code execution pool size").fill("4");
+    await page.getByLabel("Scripts at the same time").fill("4");
     await page.getByText("some take effect at the next start").waitFor();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("1 setting waits for the next start").waitFor();
     assert.equal(app.config.current().tools_limit, 40);
     await page.getByRole("region", { name: "Unsaved changes" }).waitFor({ state: "detached" });
     await page.getByRole("searchbox", { name: "Search the settings" }).fill("tools_limit");
-    await page.getByLabel("Tools limit", { exact: true }).fill("");
+    await page.getByLabel("Tools in a search result", { exact: true }).fill("");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("region", { name: "Unsaved changes" }).waitFor({ state: "detached" });
     assert.equal(app.config.current().tools_limit, 15);
@@ -66,6 +67,29 @@ panelTest(
   },
 );
 
+panelTest(
+  "what differs from the defaults comes first, by labels for people; Reset and Save restore a default",
+  { config: { update_check: { enabled: false }, tools_limit: 40, docker_isolation: { memory_limit: "1g" } } },
+  async ({ page, open, app, accessible, pictures }) => {
+    await open("/configuration");
+    const changed = page.getByRole("list", { name: "Changed settings" });
+    const row = (label: string) => changed.getByRole("listitem").filter({ hasText: label });
+    await row("Tools in a search result").getByText("instead of 15").waitFor();
+    await row("Isolation of local servers › Memory limit").getByText("1g").waitFor();
+    assert.equal(await row("Queue").count(), 0, "what has its default is not listed");
+    await accessible();
+    await pictures("configuration-changed");
+    await row("Memory limit").getByRole("button", { name: "Reset" }).click();
+    await row("Memory limit").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("region", { name: "Unsaved changes" }).waitFor({ state: "detached" });
+    assert.notEqual(app.config.current().docker_isolation.memory_limit, "1g");
+    assert.equal(app.config.current().tools_limit, 40);
+    await row("Tools in a search result").getByRole("button", { name: "Change Tools in a search result" }).click();
+    await page.getByLabel("Tools in a search result", { exact: true }).waitFor();
+  },
+);
+
 panelTest("isolation is one switch, and Undo takes it back", WORLD, async ({ page, open, app }) => {
   await open("/configuration?find=docker_isolation");
   await page.getByLabel("Run local servers in isolation").check();
@@ -78,7 +102,7 @@ panelTest("isolation is one switch, and Undo takes it back", WORLD, async ({ pag
 
 panelTest("what somebody else changed meanwhile is not overwritten", WORLD, async ({ page, open, app }) => {
   await open("/configuration?find=tools_limit");
-  await page.getByLabel("Tools limit", { exact: true }).fill("40");
+  await page.getByLabel("Tools in a search result", { exact: true }).fill("40");
   await app.config.update((draft) => {
     draft.tools_limit = 50;
   }, "somebody else");
@@ -86,7 +110,7 @@ panelTest("what somebody else changed meanwhile is not overwritten", WORLD, asyn
   await page.getByRole("button", { name: "Discard" }).click();
   await page
     .locator("input[value='50']")
-    .or(page.getByLabel("Tools limit", { exact: true }))
+    .or(page.getByLabel("Tools in a search result", { exact: true }))
     .first()
     .waitFor();
   await page.getByRole("region", { name: "Unsaved changes" }).waitFor({ state: "detached" });

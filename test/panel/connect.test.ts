@@ -83,6 +83,8 @@ panelTest("an entry that uses another endpoint is replaced, and taken out by Dis
 
 panelTest("what cannot be read says why, and is not written", WORLD, async ({ app, page, open, accessible }) => {
   const file = cursorFile(app.dir, '{"mcpServers": ');
+  await open("/connect");
+  await page.getByRole("link", { name: "Show why Cursor" }).waitFor();
   await open("/connect/cursor");
   await page.getByText("The file is malformed").waitFor();
   await accessible();

@@ -62,7 +62,7 @@ panelTest(
 );
 
 panelTest(
-  "search finds tools, settings and activity; a list is entered by an arrow",
+  "search finds tools, settings and activity, and runs actions; a list is entered by an arrow",
   { connect: true, servers: [program("alpha")] },
   async ({ page, open, pictures }) => {
     const find = async (text: string, option: string | RegExp) => {
@@ -85,8 +85,14 @@ panelTest(
     await page.getByRole("heading", { name: "write_note" }).waitFor();
     await find("call timeout", "Tool call timeout");
     await page.getByLabel("Tool call timeout", { exact: true }).waitFor();
+    await find("cursor connect", "Connect Cursor");
+    await page.getByRole("heading", { name: "Cursor" }).waitFor();
+    await find("failed calls", "Failed calls");
+    await page.waitForURL(/activity\?status=error/);
     await find("write_note", "Activity of the tool write_note");
     await page.waitForURL(/activity\?tool=write_note/);
+    await find("restart alp", "Restart alpha");
+    await page.getByText("alpha is reconnecting").waitFor();
     await find("req-12345678", "Activity of the request req-12345678");
     await page.waitForURL(/activity\?request=req-12345678/);
   },

@@ -142,7 +142,7 @@ panelTest(
       }),
     );
     await open("/");
-    await page.getByRole("button", { name: "Import a client's servers" }).click();
+    await page.getByRole("button", { name: "Add a server" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Cursor" }).click();
     await dialog.getByText("Cursor: 1 server found.").waitFor();

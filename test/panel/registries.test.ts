@@ -93,6 +93,9 @@ panelTest(
     await page.getByText("does not respond; these results are from the cache").waitFor();
     await page.getByRole("link", { name: "Weather" }).waitFor();
     await accessible();
+    await page.getByRole("button", { name: "Use Reference Servers" }).click();
+    await page.waitForURL(/registry=reference/);
+    await page.getByRole("link", { name: "Filesystem" }).first().waitFor();
   },
 );
 

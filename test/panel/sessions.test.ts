@@ -32,7 +32,7 @@ panelTest(
     assert.match(page.url(), /show=active$/);
     await page.getByRole("row").filter({ hasText: "every tool" }).click();
     await page.getByRole("heading", { name: "test-client" }).waitFor();
-    await page.getByRole("row").filter({ hasText: "echo" }).first().waitFor();
+    await page.getByRole("row").filter({ hasText: "echo" }).filter({ hasText: "test-client" }).first().waitFor();
     await accessible();
     await pictures("session");
     await page.getByRole("row").filter({ hasText: "echo" }).first().click();

@@ -46,6 +46,7 @@ export const PAGES: readonly PageEntry[] = [
   { paths: ["/doctor"], title: "Doctor", icon: "doctor", group: "System", keys: "g d", load: () => import("./views/doctor.tsx") },
   { paths: ["/about"], title: "About", icon: "about", group: "System", load: () => import("./views/about.tsx") },
   { paths: ["/welcome"], title: "Welcome", icon: "play", load: () => import("./views/overview/welcome.tsx") },
+  { paths: ["/setup"], title: "Set up", icon: "play", who: "admin", load: () => import("./views/setup.tsx") },
   { paths: ["/servers/{name}", "/servers/{name}/{tab}"], title: "Server", icon: "servers", load: () => import("./views/server.tsx") },
   { paths: ["/tools/{server}/{tool}"], title: "Tool", icon: "tools", load: () => import("./views/tool.tsx") },
   { paths: ["/connect/{client}"], title: "Client", icon: "connect", load: () => import("./views/client.tsx") },

@@ -13,12 +13,15 @@ interface FormProps {
   errors?: Readonly<Record<string, string>>;
   /** The label of a member; by default its name. */
   labelOf?: (name: string) => string;
+  /** What an omitted member means; by default `not given`. */
+  omitted?: string;
 }
 
 /** A form generated from the JSON Schema of an object. Empty fields are omitted from the values. */
-export function SchemaForm({ schema, values, onValues, errors = {}, labelOf }: FormProps) {
+export function SchemaForm({ schema, values, onValues, errors = {}, labelOf, omitted }: FormProps) {
   const outer = useContext(Root);
-  const shared = outer.depth === 0 ? { ...outer, root: schema, ...(labelOf && { labelOf }) } : outer;
+  const shared =
+    outer.depth === 0 ? { ...outer, root: schema, ...(labelOf && { labelOf }), ...(omitted && { omitted }) } : outer;
   const entries = Object.entries(schema.properties ?? {});
   const required = new Set(schema.required ?? []);
   entries.sort(([a], [b]) => Number(required.has(b)) - Number(required.has(a)));

@@ -59,15 +59,15 @@ export function Layout({ children }: { children: ComponentChildren }) {
       words: `${url} ${command}`,
       run: () => void go(at("servers", name)),
     })),
-    { title: "Switch between light and dark", kind: "Act", icon: "moon", keys: "t", run: switchTheme },
-    { title: "Show keyboard shortcuts", kind: "Act", icon: "keys", keys: "?", run: () => setHelp(true) },
+    { title: "Switch between light and dark", kind: "Action", icon: "moon", keys: "t", run: switchTheme },
+    { title: "Show keyboard shortcuts", kind: "Action", icon: "keys", keys: "?", run: () => setHelp(true) },
     {
       title: "Open the API reference",
-      kind: "Act",
+      kind: "Action",
       icon: "external",
       run: () => window.open("/docs/", "_blank", "noopener"),
     },
-    { title: "Sign out", kind: "Act", icon: "out", run: () => void signOut() },
+    { title: "Sign out", kind: "Action", icon: "out", run: () => void signOut() },
   ]);
   return (
     <div class={`frame${open ? " nav-open" : ""}`}>

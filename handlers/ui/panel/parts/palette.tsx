@@ -6,7 +6,7 @@ import { Icon, type IconName } from "./icon.tsx";
 /** A command in the command palette. */
 export interface Command {
   title: string;
-  /** What kind of thing it is: Page, Server, Tool, Setting, Activity, Act. */
+  /** What kind of thing it is: Page, Server, Tool, Setting, Activity, Client, Action. */
   kind: string;
   icon: IconName;
   /** Additional search words. */
@@ -36,6 +36,8 @@ export function Palette() {
 }
 
 const SHOWN = 40;
+/** Maximum number of results of one kind, so that a server with many tools leaves room for the others. */
+const MAX_OF_KIND = 8;
 
 function Open() {
   const [text, setText] = useState("");
@@ -88,12 +90,12 @@ function Open() {
         <input
           type="text"
           role="combobox"
-          aria-label="Search pages, servers, tools and settings"
+          aria-label="Search pages, servers, tools, settings, activity and actions"
           aria-expanded="true"
           aria-controls={`${id}-list`}
           aria-activedescendant={found.length > 0 ? `${id}-${at}` : undefined}
           aria-autocomplete="list"
-          placeholder="Search pages, servers, tools and settings"
+          placeholder="Search everything, or run an action"
           autocomplete="off"
           spellcheck={false}
           value={text}
@@ -128,10 +130,16 @@ function Open() {
   );
 }
 
-/** Every word must occur; titles that start with the text come first. */
+/** Every word must occur; titles that start with the text come first, and each kind has a limit. */
 function search(commands: readonly Command[], text: string): Command[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [...commands];
+  const counts = new Map<string, number>();
+  const isShown = ({ kind }: Command) => {
+    const before = counts.get(kind) ?? 0;
+    counts.set(kind, before + 1);
+    return before < MAX_OF_KIND;
+  };
   return commands
     .map((command) => {
       const title = command.title.toLowerCase();
@@ -142,5 +150,6 @@ function search(commands: readonly Command[], text: string): Command[] {
     })
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
-    .map(({ command }) => command);
+    .map(({ command }) => command)
+    .filter(isShown);
 }

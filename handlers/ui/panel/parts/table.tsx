@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Cell, type Column, Head, sortRows, Tracks } from "./table/columns.tsx";
-import { indexes, ROW, reveal, useSight } from "./table/sight.ts";
+import { indexes, reveal, useSight } from "./table/sight.ts";
 
 export type { Column } from "./table/columns.tsx";
 
@@ -123,7 +123,7 @@ export function Table<T>(props: TableProps<T>) {
           class="table-body"
           role="rowgroup"
           ref={body}
-          style={{ height: `${sorted.length * ROW}px` }}
+          style={{ height: `calc(var(--row) * ${sorted.length})` }}
           onKeyDown={onKeyDown}
         >
           {drawn.map((i) => {
@@ -141,7 +141,7 @@ export function Table<T>(props: TableProps<T>) {
                 aria-rowindex={i + 2}
                 aria-selected={onSelect ? (selected?.has(key) ?? false) : undefined}
                 tabIndex={i === at ? 0 : -1}
-                style={{ transform: `translateY(${i * ROW}px)` }}
+                style={{ transform: `translateY(calc(var(--row) * ${i}))` }}
                 onFocus={() => setActive(i)}
                 onClick={(event) => {
                   if (onOpen && !(event.target as Element).closest("a,button,input,select,label")) onOpen(row);

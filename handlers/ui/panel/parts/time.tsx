@@ -36,6 +36,9 @@ export function Time({ at }: { at: string | number }) {
   );
 }
 
+/** The date and the time of day of an RFC 3339 timestamp, in the browser's time zone. */
+export const exactTime = (timestamp: string): string => exact.format(Date.parse(timestamp));
+
 /** Formats milliseconds. */
 export function duration(ms: number): string {
   if (ms < 1) return "<1 ms";

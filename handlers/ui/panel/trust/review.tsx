@@ -48,7 +48,7 @@ export function Review(props: ReviewProps) {
 }
 
 /** What the server lists; the tools alone if only these are decided about. */
-async function listedOf(name: string, act: ReviewAct): Promise<Listed> {
+export async function listedOf(name: string, act: ReviewAct): Promise<Listed> {
   const params = { name };
   const tools = call("GET /api/v1/servers/{name}/tools", { params });
   if (act === "approve tools") return { ...(await tools), items: [] };

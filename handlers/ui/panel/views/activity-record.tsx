@@ -10,7 +10,7 @@ import { laidOut, Visible } from "../parts/diff.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Facts, Page, Section } from "../parts/page.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
-import { bytes, sentence, Time } from "../parts/time.tsx";
+import { bytes, exactTime, sentence, Time } from "../parts/time.tsx";
 import { at, href } from "../route.ts";
 import { answerText, isObject } from "./activity/answer.ts";
 import { kindsOf, SOURCES, STATUS, subjectOf, TYPES, took } from "./activity/labels.ts";
@@ -40,14 +40,24 @@ export default function ActivityRecordPage({ id = "" }: PageProps) {
   );
 }
 
+/** Maximum length of an error that is repeated above the response (characters). */
+const MAX_TOLD = 300;
+
 function Whole({ of: one }: { of: Detail }) {
+  // The record of a tool error says only that there was one; the text is in the response.
+  const told = one.status === "error" && one.response !== undefined ? answerText(one.response) : undefined;
   return (
     <>
       {one.error_message && (
         <p class={`notice ${one.status === "error" ? "bad" : "warn"}`}>
           <Icon name={one.status === "error" ? "bad" : "warn"} />
           <span class="grow pre">
-            <Visible text={one.error_message} />
+            <Visible text={sentence(one.error_message)} />
+            {told && (
+              <>
+                : <Visible text={told.length > MAX_TOLD ? `${told.slice(0, MAX_TOLD)}…` : told} />
+              </>
+            )}
           </span>
         </p>
       )}
@@ -137,7 +147,7 @@ function Code({ of: { arguments: args, metadata } }: { of: Detail }) {
 }
 
 function About({ of: one }: { of: Detail }) {
-  const { script, console: _, client_name, client_version, client_ip, ...rest } = one.metadata ?? {};
+  const { script, console: _, client_name, client_version, client_ip, intent, ...rest } = one.metadata ?? {};
   return (
     <Section title="About">
       <Facts
@@ -145,7 +155,7 @@ function About({ of: one }: { of: Detail }) {
           [
             "When",
             <span key="t">
-              <Time at={one.timestamp} /> <span class="muted">{one.timestamp}</span>
+              <Time at={one.timestamp} /> <span class="muted">{exactTime(one.timestamp)}</span>
             </span>,
           ],
           ["Duration", took(one)],
@@ -158,6 +168,7 @@ function About({ of: one }: { of: Detail }) {
           ],
           ["Script", typeof script === "string" && script],
           ["Client", activityClientText(one.metadata)],
+          ["Intent", intentText(intent)],
           ["Client IP", typeof client_ip === "string" && client_ip],
           ["Caller", one.actor],
           ["Through", SOURCES[one.source]],
@@ -192,6 +203,19 @@ function Value({ of: value }: { of: unknown }) {
       ))}
     </span>
   );
+}
+
+/** The declared intent: `write: The user asked for it`. */
+function intentText(intent: unknown): string | undefined {
+  if (!isObject(intent)) return undefined;
+  const { operation_type: type, reason, ...others } = intent;
+  return [
+    type,
+    reason,
+    ...Object.entries(others).map(([name, value]) => `${name.replaceAll("_", " ")} ${plainly(value)}`),
+  ]
+    .filter((part) => part !== undefined && part !== "")
+    .join(": ");
 }
 
 const plainly = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));

@@ -113,7 +113,7 @@ function Workbench({ scripts }: { scripts: Answer<Scripts> }) {
       <div class="columns uneven">
         <div class="stack">
           {open === undefined ? (
-            <Written key={round} draft={draft} run={run} onDraft={setDraft} onRun={runNow} />
+            <Written key={round} draft={draft} run={run} onDraft={setDraft} onRun={runNow} onTake={takeOver} />
           ) : (
             <Opened key={open} name={open} onRun={runNow} onTake={(next) => takeOver(open, next)} />
           )}

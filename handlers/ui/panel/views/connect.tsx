@@ -28,6 +28,11 @@ export default function Connect() {
     <Page
       title="Connect"
       about="Connect an MCP client. You preview the change to its configuration file first, and you can undo it."
+      actions={
+        <a class="button" href={href("/setup")}>
+          Import and connect all
+        </a>
+      }
     >
       <Shown of={clients}>
         {(all) => {
@@ -110,6 +115,11 @@ function Found({ client, checked }: { client: ClientState; checked: boolean }) {
   const now = looked.data ?? client;
   const { tone, text } = stateOf(now);
   const path = href(at("connect", client.id));
+  const verb = now.connected
+    ? "Open"
+    : now.access_state === "malformed" || now.access_state === "denied"
+      ? "Show why"
+      : "Connect";
   return (
     <li>
       <Initial name={client.name} />
@@ -121,19 +131,28 @@ function Found({ client, checked }: { client: ClientState; checked: boolean }) {
       </div>
       <div class="row">
         <Badge tone={tone}>{text}</Badge>
-        <a class="button small" href={path} aria-label={`${now.connected ? "Open" : "Connect"} ${client.name}`}>
-          {now.connected ? "Open" : "Connect"}
+        <a class="button small" href={path} aria-label={`${verb} ${client.name}`}>
+          {verb}
         </a>
       </div>
     </li>
   );
 }
 
-/** Placeholder for a client's logo. */
+const TONES = ["", " accent", " ok", " warn"] as const;
+
+/** Two letters in a colour in place of a client's logo, which other companies own. */
 function Initial({ name }: { name: string }) {
+  const [first = "", second] = name.split(/[\s-]+/);
+  const letters = second
+    ? first.charAt(0) + second.charAt(0)
+    : /^[A-Z]{2}/.test(name)
+      ? name.slice(0, 2)
+      : first.slice(0, 2);
+  const sum = [...name].reduce((total, letter) => total + letter.charCodeAt(0), 0);
   return (
-    <span class="initial" aria-hidden="true">
-      {name.slice(0, 1)}
+    <span class={`initial${TONES[sum % TONES.length]}`} aria-hidden="true">
+      {letters}
     </span>
   );
 }

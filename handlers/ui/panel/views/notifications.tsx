@@ -5,6 +5,7 @@ import { Button } from "../parts/button.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { plural, Time } from "../parts/time.tsx";
+import { href } from "../route.ts";
 
 type Channel = Data<"GET /api/v1/notifications">["channels"][number];
 type Sink = Data<"GET /api/v1/sinks">["sinks"][number];
@@ -14,7 +15,15 @@ export default function Notifications() {
   const notifications = useLive("GET /api/v1/notifications", {});
   const receivers = useLive("GET /api/v1/sinks", {});
   return (
-    <Page title="Notifications">
+    <Page
+      title="Notifications"
+      about="Channels notify people of what needs a decision. Receivers get every activity and audit record."
+      actions={
+        <a class="button" href={href("/configuration?group=Notifications+and+receivers")}>
+          Change channels and receivers
+        </a>
+      }
+    >
       <Shown of={notifications}>
         {({ channels }) => (
           <Section title="Channels that notify people" flush>

@@ -135,7 +135,7 @@ const COLUMNS: readonly Column<Standing>[] = [
     from: "medium",
     cell: (s) => (
       <span class="muted">
-        {s.status !== "not_scanned" && !s.current && "changed since"} {s.decision}
+        {s.status !== "not_scanned" && !s.current && "changed since the scan"} {s.decision}
       </span>
     ),
   },

@@ -167,8 +167,9 @@ const columnsOf = (standings: ReadonlyMap<string, Standing>): readonly Column<Se
   {
     id: "since",
     title: "Connected",
-    width: "6rem",
+    width: "6.5rem",
     from: "wide",
+    align: "end",
     sort: (s) => s.connected_at ?? "",
     cell: (s) => <span class="muted">{s.connected && s.connected_at ? <Time at={s.connected_at} /> : "–"}</span>,
   },

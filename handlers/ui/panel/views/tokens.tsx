@@ -4,6 +4,7 @@ import type { PageProps } from "../pages.ts";
 import { Button } from "../parts/button.tsx";
 import { Page } from "../parts/page.tsx";
 import { Tabs } from "../parts/tabs.tsx";
+import { setQuery, usePlace } from "../route.ts";
 import { EditProfile } from "./tokens/edit.tsx";
 import { AgentTokens } from "./tokens/list.tsx";
 import { NewToken } from "./tokens/new.tsx";
@@ -16,7 +17,12 @@ const ABOUT = {
 
 /** Agent tokens, and the profiles that can limit them. */
 export default function Tokens({ tab = "tokens" }: PageProps) {
-  const [adding, setAdding] = useState(false);
+  const { query } = usePlace();
+  const [adding, setAdding] = useState(query.get("add") !== null);
+  const close = () => {
+    setAdding(false);
+    setQuery({ add: "" });
+  };
   const profiles = tab === "profiles";
   const add = profiles ? "Add profile" : "Create token";
   useShortcuts([{ keys: "n", label: add, run: () => setAdding(true) }]);
@@ -40,12 +46,7 @@ export default function Tokens({ tab = "tokens" }: PageProps) {
         ]}
       />
       {profiles ? <Profiles onAdd={() => setAdding(true)} /> : <AgentTokens onAdd={() => setAdding(true)} />}
-      {adding &&
-        (profiles ? (
-          <EditProfile onClose={() => setAdding(false)} />
-        ) : (
-          <NewToken whose="proxy" onClose={() => setAdding(false)} />
-        ))}
+      {adding && (profiles ? <EditProfile onClose={close} /> : <NewToken whose="proxy" onClose={close} />)}
     </Page>
   );
 }

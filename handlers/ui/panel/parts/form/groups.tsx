@@ -45,7 +45,7 @@ export function OneOf(props: KindProps & { variants: readonly Schema[] }) {
         hint={hint}
         value={shape ? String(Math.max(0, chosen)) : ""}
         options={[
-          ...(required && shape ? [] : [["", "not given"] as const]),
+          ...(required && shape ? [] : [["", shared.omitted] as const]),
           ...variants.map((v, i) => [String(i), nameOf(v, i)] as const),
         ]}
         onValue={choose}

@@ -9,9 +9,11 @@ interface Shared {
   depth: number;
   /** The label of a member. */
   labelOf(name: string): string;
+  /** What an omitted member means, in a list of options and in an empty field. */
+  omitted: string;
 }
 
-export const Root = createContext<Shared>({ root: {}, depth: 0, labelOf: (name) => name });
+export const Root = createContext<Shared>({ root: {}, depth: 0, labelOf: (name) => name, omitted: "not given" });
 
 export interface MemberProps {
   name: string;

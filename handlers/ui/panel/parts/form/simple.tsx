@@ -1,7 +1,7 @@
-import { useState } from "preact/hooks";
+import { useContext, useState } from "preact/hooks";
 import { Input, Select, Switch, TextArea } from "../field.tsx";
 import { type Schema, typeOf } from "./schema.ts";
-import type { KindProps } from "./shared.ts";
+import { type KindProps, Root } from "./shared.ts";
 
 /** A constant, which is set or omitted. */
 export function Fixed({ label, hint, schema, required, value, onValue }: KindProps) {
@@ -25,8 +25,9 @@ export function OneOfFew({
   onValue,
   choices,
 }: KindProps & { choices: readonly unknown[] }) {
+  const { omitted } = useContext(Root);
   const texts = choices.map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
-  const none = required && value !== undefined ? [] : ([["", "not given"]] as const);
+  const none = required && value !== undefined ? [] : ([["", omitted]] as const);
   return (
     <Select
       label={label}

@@ -1,7 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Height of a row (px); must equal the value in style.css. */
-export const ROW = 44;
+/** Height of a row (px), which depends on the width of the table (style.css). */
+const rowHeight = (body: HTMLElement) => Number.parseFloat(getComputedStyle(body).getPropertyValue("--row")) || 44;
+
 /** Below this number, all rows are rendered. */
 const MAX_ALL_RENDERED = 80;
 /** Number of rows rendered above and below the visible part. */
@@ -30,8 +31,9 @@ export function useSight(body: { current: HTMLElement | null }, length: number):
     const look = () => {
       frame = 0;
       const top = outer.getBoundingClientRect().top - element.getBoundingClientRect().top;
-      const first = Math.max(0, Math.floor(top / ROW) - AHEAD);
-      const last = Math.min(length, Math.ceil((top + outer.clientHeight) / ROW) + AHEAD);
+      const row = rowHeight(element);
+      const first = Math.max(0, Math.floor(top / row) - AHEAD);
+      const last = Math.min(length, Math.ceil((top + outer.clientHeight) / row) + AHEAD);
       setSight((old) => (old[0] === first && old[1] === last ? old : [first, last]));
     };
     const later = () => {
@@ -53,8 +55,9 @@ export function useSight(body: { current: HTMLElement | null }, length: number):
 export function reveal(body: HTMLElement | null, index: number): void {
   if (!body) return;
   const outer = scroller(body);
-  const top = body.getBoundingClientRect().top - outer.getBoundingClientRect().top + index * ROW;
+  const row = rowHeight(body);
+  const top = body.getBoundingClientRect().top - outer.getBoundingClientRect().top + index * row;
   const head = 80;
   if (top < head) outer.scrollBy(0, top - head);
-  else if (top + ROW > outer.clientHeight) outer.scrollBy(0, top + ROW - outer.clientHeight + 8);
+  else if (top + row > outer.clientHeight) outer.scrollBy(0, top + row - outer.clientHeight + 8);
 }

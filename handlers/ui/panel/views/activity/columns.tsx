@@ -1,7 +1,7 @@
 import { Badge, Tag } from "../../parts/badge.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import type { Column } from "../../parts/table.tsx";
-import { byText, type Entry, kindsOf, moment, STATUS, subjectOf, TYPES, took } from "./labels.ts";
+import { byText, clientOf, type Entry, kindsOf, moment, STATUS, subjectOf, TYPES, took } from "./labels.ts";
 
 /** The columns of an activity record. */
 export const COLUMNS: readonly Column<Entry>[] = [
@@ -24,7 +24,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
   {
     id: "what",
     title: "What",
-    width: "minmax(7rem, 2.4fr)",
+    width: "minmax(7rem, 3fr)",
     cell: (r) => (
       <>
         {r.parent_id !== undefined && (
@@ -36,7 +36,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
         <span class="name">{subjectOf(r)}</span> <span class="muted">{r.error_message}</span>
       </>
     ),
-    under: (r) => [r.server_name, took(r)].filter(Boolean).join(", "),
+    under: (r) => [r.server_name, clientOf(r), took(r)].filter(Boolean).join(", "),
   },
   {
     id: "sensitive",
@@ -58,15 +58,15 @@ export const COLUMNS: readonly Column<Entry>[] = [
     from: "medium",
     cell: (r) => <span class="muted">{r.server_name || "–"}</span>,
   },
-  { id: "type", title: "Kind", width: "10rem", from: "wide", cell: (r) => <Tag>{TYPES[r.type]}</Tag> },
+  { id: "type", title: "Kind", width: "9.5rem", from: "wide", cell: (r) => <Tag>{TYPES[r.type]}</Tag> },
   {
     id: "actor",
-    title: "By",
-    width: "minmax(5rem, 1fr)",
-    from: "wide",
+    title: "Client",
+    width: "minmax(5.5rem, 1fr)",
+    from: "medium",
     cell: (r) => (
       <span class="muted truncate" title={byText(r)}>
-        {byText(r) || "–"}
+        {clientOf(r) || "–"}
       </span>
     ),
   },

@@ -1,4 +1,5 @@
 import { activityActionText, activityClientText } from "#lib/core/verbs/activity/activity-text.ts";
+import { verdictText } from "#lib/modules/scan/rules/verdict-text.ts";
 import type { Data } from "../../api.ts";
 import type { Tone } from "../../parts/badge.tsx";
 import { duration } from "../../parts/time.tsx";
@@ -38,10 +39,15 @@ export const SOURCES: Record<Entry["source"], string> = {
   internal: "the proxy itself",
 };
 
+const isVerdict = (word: unknown): word is "clean" | "suspicious" | "dangerous" =>
+  word === "clean" || word === "suspicious" || word === "dangerous";
+
 /** The tool, script or action of a record, in a few words. */
 export function subjectOf({ type, tool_name, server_name, metadata = {} }: Entry): string {
   if (type === "code_execution") return typeof metadata.script === "string" ? metadata.script : "code";
-  const { action } = metadata;
+  const { action, verdict, risk_score } = metadata;
+  if (type === "security_scan" && isVerdict(verdict) && typeof risk_score === "number")
+    return verdictText({ verdict, risk_score });
   if (tool_name !== "")
     return type === "tool_quarantine_change" && typeof action === "string" ? `${action} ${tool_name}` : tool_name;
   const done =
@@ -54,6 +60,11 @@ export function byText(entry: Entry): string {
   const client = activityClientText(entry.metadata);
   const caller = entry.actor === "anonymous" && client !== "" ? undefined : entry.actor;
   return [client, caller && client ? `(${caller})` : caller].filter(Boolean).join(" ");
+}
+
+/** The client by its name, or else the caller. */
+export function clientOf({ metadata = {}, actor = "" }: Entry): string {
+  return typeof metadata.client_name === "string" && metadata.client_name !== "" ? metadata.client_name : actor;
 }
 
 /** The duration, for records where it is meaningful. */

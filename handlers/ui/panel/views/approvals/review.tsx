@@ -39,10 +39,10 @@ export function Review(props: {
   const buttons = (
     <>
       <Button kind={grave ? "main" : "plain"} onClick={onBlock}>
-        Block
+        Block <kbd aria-hidden="true">b</kbd>
       </Button>
       <Button kind={grave ? "bad" : "main"} icon={grave ? "warn" : "check"} onClick={onApprove}>
-        Approve
+        Approve <kbd aria-hidden="true">a</kbd>
       </Button>
     </>
   );

@@ -10,6 +10,7 @@ import { setQuery } from "../../route.ts";
 import { CodeEditor } from "./code-editor.tsx";
 import { useCompletions } from "./completions.ts";
 import type { Language } from "./editor.ts";
+import { Example } from "./example.tsx";
 import { type Run, troubleOf } from "./run.ts";
 
 const LANGUAGES = { javascript: "JavaScript", typescript: "TypeScript" } as const;
@@ -20,8 +21,14 @@ export interface Draft {
 }
 
 /** The user's script. */
-export function Written(props: { draft: Draft; run: Run | undefined; onDraft(draft: Draft): void; onRun(): void }) {
-  const { draft, run, onDraft, onRun } = props;
+export function Written(props: {
+  draft: Draft;
+  run: Run | undefined;
+  onDraft(draft: Draft): void;
+  onRun(): void;
+  onTake(name: string, draft: Draft): void;
+}) {
+  const { draft, run, onDraft, onRun, onTake } = props;
   const known = useCompletions();
   const latest = useRef(draft);
   latest.current = draft;
@@ -32,6 +39,7 @@ export function Written(props: { draft: Draft; run: Run | undefined; onDraft(dra
       title="Script"
       actions={
         <>
+          <Example onTake={onTake} />
           <Save draft={draft} />
           <Segments
             label="Language"

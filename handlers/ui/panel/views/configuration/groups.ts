@@ -16,11 +16,18 @@ const GROUPS: readonly (readonly [title: string, keys: readonly (string | RegExp
       /^allow_server_/,
     ],
   ],
-  ["What clients see", ["routing_mode", /tool_response_mode$/, "tools_limit", "expose", "instructions"]],
+  ["What clients see", ["routing_mode", /tool_response_(?:mode|limit)$/, "tools_limit", "expose", "instructions"]],
   ["Trust", ["quarantine_enabled", "intent_declaration", "lock"]],
   [
     "Calls",
-    ["call_tool_timeout", "validate_arguments", "max_concurrent_requests", /^queue_/, "server_concurrency_defaults"],
+    [
+      "call_tool_timeout",
+      "validate_arguments",
+      "max_concurrent_requests",
+      /^queue_/,
+      "max_request_memory_mb",
+      "server_concurrency_defaults",
+    ],
   ],
   ["Servers", [/_interval$/, "init_timeout", /^oauth_/, "environment"]],
   ["Isolation", ["docker_isolation"]],
@@ -28,7 +35,10 @@ const GROUPS: readonly (readonly [title: string, keys: readonly (string | RegExp
   ["Scans of servers", ["security"]],
   ["Sensitive data", [/^sensitive_/, /^output_/]],
   ["Activity and logs", [/^activity_/, "logging", "audit_log", "data_dir"]],
+  ["Monitoring", ["metrics", "otlp"]],
+  ["Notifications and receivers", ["notifications", "sinks"]],
   ["Registries and updates", [/registr/, "update_check"]],
+  ["Cluster", ["cluster"]],
   ["Multi-user edition", ["server_edition"]],
 ];
 

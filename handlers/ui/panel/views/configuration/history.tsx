@@ -5,6 +5,7 @@ import { Badge, Tag } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { confirm, Dialog } from "../../parts/dialog.tsx";
 import { Compare } from "../../parts/diff.tsx";
+import { keyLabel } from "../../parts/key-label.ts";
 import { Section } from "../../parts/page.tsx";
 import { Empty, Shown } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -47,6 +48,9 @@ export function History() {
   );
 }
 
+/** Maximum number of changed settings that a row names. */
+const MAX_FIELDS = 3;
+
 const COLUMNS: readonly Column<Row>[] = [
   {
     id: "version",
@@ -66,10 +70,13 @@ const COLUMNS: readonly Column<Row>[] = [
     title: "Changed",
     width: "minmax(7rem, 3fr)",
     cell: (v) => (
-      <span class="row">
-        {v.changed_fields.map((f) => (
-          <Tag key={f}>{f}</Tag>
+      <span class="row changes" title={v.changed_fields.join(", ")}>
+        {v.changed_fields.slice(0, MAX_FIELDS).map((f) => (
+          <Tag key={f}>{keyLabel(f)}</Tag>
         ))}
+        {v.changed_fields.length > MAX_FIELDS && (
+          <span class="muted">and {v.changed_fields.length - MAX_FIELDS} more</span>
+        )}
       </span>
     ),
   },

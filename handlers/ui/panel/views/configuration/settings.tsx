@@ -13,6 +13,8 @@ import { Empty } from "../../parts/states.tsx";
 import { plural, sentence } from "../../parts/time.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { setQuery, usePlace } from "../../route.ts";
+import { ChangedSettings } from "./changed.tsx";
+import { differences, without } from "./differences.ts";
 import { grouped } from "./groups.ts";
 import { patchBetween } from "./patch.ts";
 
@@ -48,9 +50,16 @@ export function Settings({ shown, schema, restart }: { shown: Shown; schema: Sch
   const fits = (key: string) =>
     `${key} ${JSON.stringify(properties[key] ?? {})}`.toLowerCase().includes(find.toLowerCase().trim());
   const all = grouped(Object.keys(properties));
-  const chosen = all.find(([title]) => title === query.get("group")) ?? all[0];
-  // A search covers all keys; otherwise one subject is shown at a time.
-  const groups = find.trim() !== "" || !chosen ? grouped(Object.keys(properties).filter(fits)) : [chosen];
+  const subjectOf = (key: string) => all.find(([, keys]) => keys.includes(key))?.[0] ?? "";
+  const differing = differences(
+    values,
+    schema,
+    all.flatMap(([, keys]) => keys),
+  );
+  const isSearch = find.trim() !== "";
+  const chosen = all.find(([title]) => title === query.get("group"));
+  // A search covers all keys; otherwise one subject is shown at a time, at first what differs from the defaults.
+  const groups = isSearch ? grouped(Object.keys(properties).filter(fits)) : chosen ? [chosen] : [];
   const set = (keys: readonly string[], own: Values) =>
     setDraft({
       ...Object.fromEntries(Object.entries(values).filter(([k]) => !keys.includes(k))),
@@ -78,11 +87,21 @@ export function Settings({ shown, schema, restart }: { shown: Shown; schema: Sch
       </div>
       <div class="settings">
         <ul class="subjects" aria-label="Subjects">
+          <li>
+            <button
+              type="button"
+              aria-current={isSearch || chosen ? undefined : "true"}
+              onClick={() => setQuery({ group: "", find: "" })}
+            >
+              Changed settings
+              <span class="muted">{differing.length}</span>
+            </button>
+          </li>
           {all.map(([title, keys]) => (
             <li key={title}>
               <button
                 type="button"
-                aria-current={find.trim() === "" && title === chosen?.[0] ? "true" : undefined}
+                aria-current={!isSearch && title === chosen?.[0] ? "true" : undefined}
                 onClick={() => setQuery({ group: title, find: "" })}
               >
                 {title}
@@ -96,7 +115,14 @@ export function Settings({ shown, schema, restart }: { shown: Shown; schema: Sch
           ))}
         </ul>
         <div class="stack">
-          {groups.length === 0 && (
+          {!isSearch && !chosen && (
+            <ChangedSettings
+              differences={differing}
+              subjectOf={subjectOf}
+              onReset={(path) => setDraft(without(values, path))}
+            />
+          )}
+          {isSearch && groups.length === 0 && (
             <Section>
               <Empty icon="search" title="No settings match" />
             </Section>
@@ -111,6 +137,7 @@ export function Settings({ shown, schema, restart }: { shown: Shown; schema: Sch
                   onValues={(own) => set(keys, own)}
                   errors={errors}
                   labelOf={keyLabel}
+                  omitted="default"
                 />
               </div>
             </Section>

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { act, fresh, useLive } from "../../live.ts";
 import { Badge } from "../../parts/badge.tsx";
@@ -6,11 +5,12 @@ import { Button } from "../../parts/button.tsx";
 import { Snippet } from "../../parts/copy.tsx";
 import { dangerFirst, isDangerous, useStandings } from "../../parts/danger.ts";
 import { HealthBadge, type Server, troubleOf, waitingOf } from "../../parts/health.tsx";
-import { Icon } from "../../parts/icon.tsx";
 import { Page } from "../../parts/page.tsx";
-import { plural } from "../../parts/time.tsx";
+import { Step } from "../../parts/steps.tsx";
+import { listed, plural } from "../../parts/time.tsx";
 import { at, go, href } from "../../route.ts";
 import { ServerRemedy } from "../../server-remedy.tsx";
+import { useIsAdmin } from "../../session.ts";
 import { Decision } from "../../trust/decision.tsx";
 import { AddServer } from "../servers/add.tsx";
 import { FirstCall } from "./first-call.tsx";
@@ -65,28 +65,6 @@ export function Welcome() {
 const isUsable = (s: Server): boolean =>
   s.enabled && !s.quarantined && s.tool_count - waitingOf(s) - (s.quarantine?.blocked_count ?? 0) > 0;
 
-interface StepProps {
-  n: number;
-  state: "done" | "now" | "later";
-  title: string;
-  children: ComponentChildren;
-}
-
-function Step({ n, state, title, children }: StepProps) {
-  return (
-    <li class={`step ${state}`} aria-current={state === "now" ? "step" : undefined}>
-      <span class="step-mark">{state === "done" ? <Icon name="check" /> : n}</span>
-      <div class="step-body">
-        <h2>
-          {title}
-          {state === "done" && <span class="unsaid"> (done)</span>}
-        </h2>
-        {children}
-      </div>
-    </li>
-  );
-}
-
 function Bring({ servers }: { servers: readonly Server[] }) {
   const [adding, setAdding] = useState(false);
   const demo = async () => {
@@ -95,6 +73,10 @@ function Bring({ servers }: { servers: readonly Server[] }) {
     await fresh("GET /api/v1/servers", {});
     await go("/welcome");
   };
+  const isAdmin = useIsAdmin();
+  // Their files are not opened here: macOS asks the person for permission then.
+  const files = useLive("GET /api/v1/servers/import/paths", isAdmin ? {} : undefined);
+  const clients = (files.data?.paths ?? []).filter((file) => file.exists).map(({ name }) => name);
   if (servers.length > 0)
     return (
       <div class="row">
@@ -111,16 +93,30 @@ function Bring({ servers }: { servers: readonly Server[] }) {
     );
   return (
     <>
+      {clients.length > 0 && (
+        <>
+          <p class="muted">
+            {listed(clients)} {clients.length === 1 ? "has" : "have"} a configuration on this machine. Setup imports{" "}
+            {clients.length === 1 ? "its" : "their"} servers, shows their tools for review, and connects{" "}
+            {clients.length === 1 ? "the client" : "the clients"}.
+          </p>
+          <div class="row">
+            <a class="button main" href={href("/setup")}>
+              Set up from {clients.length === 1 ? clients[0] : plural(clients.length, "client")}
+            </a>
+          </div>
+        </>
+      )}
       <p class="muted">
-        Try the built-in demo server (a calculator, a notebook and a clock; nothing to install), or add your own
-        servers.
+        {clients.length > 0 ? "Or try" : "Try"} the built-in demo server (a calculator, a notebook and a clock; nothing
+        to install), or add a server yourself.
       </p>
       <div class="row">
-        <Button kind="main" icon="play" onClick={demo}>
+        <Button kind={clients.length > 0 ? "plain" : "main"} icon="play" onClick={demo}>
           Start the demo server
         </Button>
-        <Button icon="copy" onClick={() => setAdding(true)}>
-          Import a client's servers
+        <Button icon="plus" onClick={() => setAdding(true)}>
+          Add a server
         </Button>
       </div>
       {adding && <AddServer onClose={() => setAdding(false)} to="/welcome" />}

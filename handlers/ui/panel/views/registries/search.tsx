@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { call, type Data, reasonOf } from "../../api.ts";
 import { useDebounced } from "../../debounced.ts";
@@ -47,6 +48,7 @@ export function SearchRegistry(props: {
     "GET /api/v1/registries/{id}/servers",
     id === undefined ? undefined : { params: { id }, query: { search: settled, tag, limit: String(limit) } },
   );
+  const offline = all.find((r) => r.id !== id && r.tags.includes("offline"));
   const ask = (changes: Partial<Asked>) => {
     setLimit(STEP);
     onAsk(changes);
@@ -83,7 +85,15 @@ export function SearchRegistry(props: {
       <Shown of={found}>
         {(answer) => (
           <>
-            {answer.unavailable && <Unavailable found={answer} retry={found.refresh} />}
+            {answer.unavailable && (
+              <Unavailable found={answer} retry={found.refresh}>
+                {offline && (
+                  <Button small kind="main" onClick={() => ask({ registry: offline.id })}>
+                    Use {offline.name}
+                  </Button>
+                )}
+              </Unavailable>
+            )}
             <Section
               flush
               title={answer.total === 0 ? "Nothing found" : plural(answer.total, "server")}
@@ -126,7 +136,8 @@ export function SearchRegistry(props: {
   );
 }
 
-function Unavailable({ found, retry }: { found: Found; retry(): void }) {
+function Unavailable(props: { found: Found; retry(): void; children: ComponentChildren }) {
+  const { found, retry, children } = props;
   return (
     <div class="notice warn" role="status">
       <Icon name="warn" />
@@ -141,6 +152,7 @@ function Unavailable({ found, retry }: { found: Found; retry(): void }) {
       <Button small icon="refresh" onClick={retry}>
         Try again
       </Button>
+      {children}
     </div>
   );
 }
@@ -160,7 +172,7 @@ function Age({ id, found, refresh }: { id: string; found: Found; refresh(): void
     <>
       {found.skipped !== undefined && <span class="hint">{plural(found.skipped, "entry", "entries")} unreadable</span>}
       <span class={`hint${stale ? " warn" : ""}`}>
-        asked <Time at={Date.now() - seconds * 1000} />
+        read <Time at={Date.now() - seconds * 1000} />
       </span>
       <Button small kind="bare" icon="refresh" label="Refresh the registry" onClick={anew} />
     </>

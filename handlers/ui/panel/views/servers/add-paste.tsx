@@ -5,7 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import { Switch, TextArea } from "../../parts/field.tsx";
 import { plural } from "../../parts/time.tsx";
 import { toast } from "../../parts/toast.tsx";
-import { at, go } from "../../route.ts";
+import { at, go, href } from "../../route.ts";
 import type { AddProps } from "./add.tsx";
 import { ImportPreview, type Preview } from "./import-preview.tsx";
 import { movable, moveOut } from "./move-out.ts";
@@ -151,6 +151,11 @@ function Clients({ chosen, onChoose }: { chosen: ClientFile | undefined; onChoos
             {file.name}
           </Button>
         ))}
+        {there.length > 1 && (
+          <a class="button small bare" href={href("/setup")}>
+            All at once
+          </a>
+        )}
       </div>
     </fieldset>
   );

@@ -21,6 +21,7 @@ export function ServerTools({ server }: { server: Server }) {
   const { name } = server;
   const tools = useLive("GET /api/v1/servers/{name}/tools", { params: { name } });
   const [opened, setOpened] = useState<string>();
+  const failed = server.enabled && server.health.level === "unhealthy";
   return (
     <Shown of={tools}>
       {({ tools: rows }) => {
@@ -28,10 +29,27 @@ export function ServerTools({ server }: { server: Server }) {
         if (rows.length === 0)
           return (
             <Section>
-              <Empty icon="tools" title="No tools listed">
-                {server.enabled
-                  ? "The tools are listed when the server is connected."
-                  : "Enable the server to list its tools."}
+              <Empty
+                icon="tools"
+                title="No tools listed"
+                action={
+                  failed && (
+                    <>
+                      <a class="button" href={href(at("servers", name, "log"))}>
+                        View log
+                      </a>
+                      <a class="button" href={href(at("servers", name, "settings"))}>
+                        Change settings
+                      </a>
+                    </>
+                  )
+                }
+              >
+                {failed
+                  ? "The server fails before it lists its tools. Its log shows what it wrote; its settings contain the command, the environment and the secrets."
+                  : server.enabled
+                    ? "The tools are listed when the server is connected."
+                    : "Enable the server to list its tools."}
               </Empty>
             </Section>
           );
@@ -56,7 +74,7 @@ const COLUMNS: readonly Column<Tool>[] = [
   {
     id: "name",
     title: "Tool",
-    width: "minmax(8rem, 1.2fr)",
+    width: "minmax(8rem, 1.6fr)",
     sort: (t) => t.name,
     cell: (t) => <span class="name">{t.name}</span>,
   },

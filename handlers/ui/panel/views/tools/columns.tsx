@@ -14,14 +14,14 @@ const server = (t: Tool) => t.server_name;
 const SERVER: Column<Tool> = {
   id: "server",
   title: "Server",
-  width: "minmax(5.5rem, 0.8fr)",
+  width: "minmax(5.5rem, 0.7fr)",
   from: "medium",
   sort: (t) => t.server_name,
   cell: (t) => <span class="muted">{t.server_name}</span>,
 };
 /** The columns of the list of all tools. */
 export const LISTED: readonly Column<Tool>[] = [
-  { id: "name", title: "Tool", width: "minmax(8rem, 1.2fr)", sort: (t) => t.name, cell: name, under: server },
+  { id: "name", title: "Tool", width: "minmax(8rem, 1.6fr)", sort: (t) => t.name, cell: name, under: server },
   SERVER,
   STATE,
   ABOUT,

@@ -59,7 +59,7 @@ export const STATE: Column<Known> = {
 export const DOES: Column<Known> = {
   id: "does",
   title: "Does",
-  width: "5.5rem",
+  width: "6.25rem",
   from: "wide",
   cell: (t) => !t.withheld && <Hints annotations={t.annotations} />,
 };
@@ -76,14 +76,14 @@ export const CALLS: Column<Known> = {
 export const ABOUT: Column<Known> = {
   id: "about",
   title: "Description",
-  width: "minmax(8rem, 2.5fr)",
+  width: "minmax(8rem, 2.2fr)",
   from: "medium",
   cell: (t) => <span class="muted">{t.withheld ? <Withheld /> : <Visible text={firstLine(t)} />}</span>,
 };
 export const USED: Column<Known> = {
   id: "used",
   title: "Last used",
-  width: "7rem",
+  width: "6rem",
   from: "wide",
   sort: (t) => t.last_used ?? "",
   cell: (t) => <span class="muted">{t.last_used ? <Time at={t.last_used} /> : "never"}</span>,
