@@ -162,22 +162,25 @@ test("handlers import lib only, and no other handler but the router", () => {
 /** What browsers run; it stands beside the endpoints that serve it. */
 const PANEL = "ui/panel/";
 
-/** Wording that the panel shares with the command line; such a file itself takes types alone. */
-const SHARED_WORDING = [
+/** Wording and plain functions that the panel shares with the command line; such a file itself takes types alone. */
+const SHARED = [
+  "#lib/client/setup/import-requests.ts",
+  "#lib/client/setup/movable-entries.ts",
+  "#lib/client/setup/survey-remarks.ts",
   "#lib/core/schema/server-config-fields.ts",
   "#lib/core/verbs/activity/activity-text.ts",
   "#lib/modules/scan/rules/verdict-text.ts",
 ];
 
-test("the panel takes nothing of the program but its types and shared wording", () => {
-  for (const file of SHARED_WORDING)
+test("the panel takes nothing of the program but its types, and what it shares with the command line", () => {
+  for (const file of SHARED)
     assert.doesNotMatch(readFileSync(file.slice(1), "utf8"), /^import (?!type )/m, `${file} imports more than types`);
   const files = sources(`handlers/${PANEL}`);
   assert.ok(files.length > 10);
   for (const file of files) {
     const text = readFileSync(`handlers/${PANEL}${file}`, "utf8").replaceAll(/^import type [^;]*;/gm, "");
     for (const [, to] of text.matchAll(/ from "(#[^"]+)"|import\("(#[^"]+)"\)/g))
-      assert.ok(to && SHARED_WORDING.includes(to), `${file} imports ${to}`);
+      assert.ok(to && SHARED.includes(to), `${file} imports ${to}`);
     for (const to of imports(`handlers/${PANEL}${file}`))
       if (to.startsWith("."))
         assert.ok(!relative("", join(dirname(file), to)).startsWith(".."), `${file} reaches outside the panel: ${to}`);

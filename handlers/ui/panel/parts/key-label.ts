@@ -1,4 +1,4 @@
-import { KEY_LABELS } from "./key-labels.ts";
+import labels from "./key-labels.json";
 
 /** Spelling of words in keys. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -25,9 +25,12 @@ const WORDS: Readonly<Record<string, string>> = {
   url: "URL",
 };
 
+/** Labels of keys whose own words do not say what the setting does. */
+const LABELS: Readonly<Record<string, string>> = labels;
+
 /** The label of a key: `memory_limit` is *Memory limit*. */
 export function keyLabel(key: string): string {
-  if (Object.hasOwn(KEY_LABELS, key)) return KEY_LABELS[key]!;
+  if (Object.hasOwn(LABELS, key)) return LABELS[key]!;
   const text = key
     .split("_")
     .map((word) => WORDS[word] ?? word)

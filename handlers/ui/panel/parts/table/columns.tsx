@@ -4,7 +4,7 @@ import { Icon } from "../icon.tsx";
 
 export interface Column<T> {
   id: string;
-  title: string;
+  title: ComponentChildren;
   /** A CSS grid track: `minmax(10rem, 2fr)`, `6rem`. */
   width: string;
   cell(row: T): ComponentChildren;

@@ -8,18 +8,22 @@ export const COLUMNS: readonly Column<Entry>[] = [
   {
     id: "time",
     title: "Time",
-    width: "minmax(4.25rem, 7rem)",
+    width: "var(--time)",
     cell: (r) => (
-      <time class="mono muted" dateTime={r.timestamp} title={r.timestamp}>
+      <time class="mono muted when" dateTime={r.timestamp} title={r.timestamp}>
         {moment(r.timestamp)}
       </time>
     ),
   },
   {
     id: "status",
-    title: "Result",
-    width: "5.25rem",
-    cell: (r) => <Badge tone={STATUS[r.status][1]}>{STATUS[r.status][0]}</Badge>,
+    title: <span class="result">Result</span>,
+    width: "var(--result)",
+    cell: (r) => (
+      <span class="result">
+        <Badge tone={STATUS[r.status][1]}>{STATUS[r.status][0]}</Badge>
+      </span>
+    ),
   },
   {
     id: "what",
