@@ -1,7 +1,17 @@
 import { UsageError } from "./exit.ts";
 import { ENV, pairs } from "./pairs.ts";
 
-const TEXTS = ["client_id", "client_secret", "redirect_uri", "issuer", "authorization_endpoint", "token_endpoint"];
+const TEXTS = [
+  "grant",
+  "client_id",
+  "client_secret",
+  "private_key",
+  "key_id",
+  "redirect_uri",
+  "issuer",
+  "authorization_endpoint",
+  "token_endpoint",
+];
 const EXTRA = "extra_params.";
 
 /**

@@ -19,7 +19,7 @@ for (const [given, fields] of ROWS)
 test("what is no setting of a sign-in is refused with those there are", () => {
   assert.throws(
     () => oauthFields(["clientid=x"]),
-    /--oauth has no "clientid"; use client_id, .*scopes, extra_params\.<name>/,
+    /--oauth has no "clientid"; use grant, client_id, .*scopes, extra_params\.<name>/,
   );
   assert.throws(() => oauthFields(["extra_params.=x"]), /--oauth has no/);
   assert.throws(() => oauthFields(["client_id"]), /--oauth must have the form NAME=value/);

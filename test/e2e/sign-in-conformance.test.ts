@@ -54,6 +54,14 @@ before(async () => {
   suite = await suiteProgram(file, "conformance-2026");
 });
 
+/** Scenarios of the extensions of MCP's authorization, which belong to no revision. */
+const EXTENSIONS = ["client-credentials-basic", "client-credentials-jwt"];
+
+for (const scenario of EXTENSIONS)
+  test(`the proxy signs in as the official scenario ${scenario} asks`, async () => {
+    assertPassed(await clientChecks(file, suite, ["--command", client, "--scenario", `auth/${scenario}`]));
+  });
+
 for (const [version, scenarios] of Object.entries(SCENARIOS))
   for (const scenario of scenarios)
     test(`the proxy signs in as the official scenario ${scenario} of ${version} asks`, async () => {

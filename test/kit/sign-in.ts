@@ -22,9 +22,13 @@ export interface Guarded {
   kill(): Promise<void>;
 }
 
-/** Starts an MCP server that requires a sign-in, with its authorization server. */
-export async function startGuarded(): Promise<Guarded> {
-  const { url, kill } = await startProgram("upstream-oauth.mjs");
+/**
+ * Starts an MCP server that requires a sign-in, with its authorization server.
+ *
+ * @param clients further clients that the authorization server knows
+ */
+export async function startGuarded(...clients: object[]): Promise<Guarded> {
+  const { url, kill } = await startProgram("upstream-oauth.mjs", JSON.stringify(clients));
   const control = async (set: Record<string, unknown> = {}) => {
     const answer = await fetch(new URL("/control", url), {
       method: "POST",

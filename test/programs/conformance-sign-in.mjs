@@ -6,7 +6,8 @@
  */
 const [proxy = "", key = "", url = ""] = process.argv.slice(2);
 const name = new URL(url).port;
-const { client_id, client_secret } = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}");
+const { client_id, client_secret, private_key_pem } = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}");
+const isMachine = (process.env.MCP_CONFORMANCE_SCENARIO ?? "").startsWith("auth/client-credentials");
 
 /** @param {string} method @param {string} path @param {object} [body] @returns {Promise<any>} */
 async function api(method, path, body) {
@@ -44,7 +45,12 @@ async function signIn() {
   }
 }
 
-const oauth = client_id && { client_id, client_secret };
+const oauth = client_id && {
+  ...(isMachine && { grant: "client_credentials" }),
+  client_id,
+  ...(client_secret && { client_secret }),
+  ...(private_key_pem && { private_key: private_key_pem }),
+};
 await api("POST", "servers", {
   name,
   url,

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * An MCP server of the SDK behind its bearer middleware, with its authorization server (`oidc-provider`): `node
- * test/programs/upstream-oauth.mjs`. When both listen it prints one line on standard output:
+ * test/programs/upstream-oauth.mjs [CLIENTS]`. When both listen it prints one line on standard output:
  * {"url":"http://127.0.0.1:PORT/mcp","issuer":"http://127.0.0.1:PORT","pid":N}.
  *
  * Every sign-in succeeds with consent, by redirects only. POST /control at the MCP server's origin sets errors from
@@ -77,8 +77,10 @@ const provider = new Provider(issuer, {
       grant_types: ["authorization_code", "refresh_token"],
       application_type: "native",
     },
+    // Clients that sign in as themselves, from the command line.
+    ...JSON.parse(process.argv[2] ?? "[]"),
   ],
-  clientAuthMethods: ["none", "client_secret_basic", "client_secret_post"],
+  clientAuthMethods: ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"],
   scopes: ["openid", "offline_access", "tools:read", "tools:write"],
   cookies: { keys: ["test"] },
   findAccount: (_, id) => ({ accountId: id, claims: async () => ({ sub: id }) }),
@@ -88,6 +90,7 @@ const provider = new Provider(issuer, {
     devInteractions: { enabled: false },
     registration: { enabled: true },
     revocation: { enabled: true },
+    clientCredentials: { enabled: true },
     resourceIndicators: {
       enabled: true,
       defaultResource: () => url,
@@ -223,7 +226,7 @@ const accessTokens = new Set();
 /** @type {Set<string>} */
 const clients = new Set();
 provider.on("registration_create.success", (_, client) => void clients.add(client.clientId));
-const { AccessToken, Client, RefreshToken } = provider;
+const { AccessToken, Client, ClientCredentials, RefreshToken } = provider;
 for (const kind of [AccessToken, Client, RefreshToken]) {
   /** @type {(id: string, ...rest: any[]) => Promise<any>} */
   const find = kind.find.bind(kind);
@@ -238,7 +241,7 @@ app.get(/^\/\.well-known\/oauth-protected-resource/, (_, res) => {
 const verifier = {
   /** @param {string} value */
   async verifyAccessToken(value) {
-    const found = state.refuse ? undefined : await AccessToken.find(value);
+    const found = state.refuse ? undefined : ((await AccessToken.find(value)) ?? (await ClientCredentials.find(value)));
     if (!found) throw new InvalidTokenError("not a good token");
     return {
       token: value,

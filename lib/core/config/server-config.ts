@@ -47,10 +47,27 @@ const OWN_PARAMS = new Set(
 );
 
 export const OAuthConfig = v.looseObject({
+  grant: v.optional(
+    v.pipe(
+      oneOfWords(["authorization_code", "client_credentials"]),
+      about(
+        "how the proxy gets a token: `authorization_code`: a person signs in; `client_credentials`: the proxy signs in as itself, with `client_id` and `client_secret` or `private_key`; absent: `authorization_code`",
+      ),
+    ),
+  ),
   client_id: v.optional(
     v.pipe(v.string(), about("client id registered at the sign-in server; absent: the proxy registers itself")),
   ),
   client_secret: v.optional(v.pipe(v.string(), about("client secret; preferably a secret reference"))),
+  private_key: v.optional(
+    v.pipe(
+      v.string(),
+      about(
+        "private key of the client (PEM, PKCS #8), with which it signs instead of sending a secret (`private_key_jwt`); preferably a secret reference",
+      ),
+    ),
+  ),
+  key_id: v.optional(v.pipe(v.string(), about("id of that key (`kid`), if the sign-in server needs it"))),
   redirect_uri: v.optional(
     v.pipe(v.string(), about("redirect URI registered for the client; absent: the proxy's own")),
   ),
@@ -197,6 +214,11 @@ export const ServerConfig = v.pipe(
       refuse("url", `a server with protocol ${protocol} needs a url`);
     if (server.auth_broker && command && url && protocol !== "stdio")
       refuse("auth_broker", "is for remote servers, not for a local server");
+    const { grant, client_id, client_secret, private_key } = server.oauth ?? {};
+    if (grant === "client_credentials" && (!client_id || !(client_secret || private_key)))
+      refuse("oauth", "the grant client_credentials needs client_id, and client_secret or private_key");
+    if (grant === "client_credentials" && server.auth_broker)
+      refuse("auth_broker", "is for sign-ins of people, not for the grant client_credentials");
     if (server.enabled_tools?.length && server.disabled_tools?.length)
       refuse("disabled_tools", "set either enabled_tools or disabled_tools, not both");
   }),

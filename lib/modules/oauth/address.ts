@@ -4,7 +4,8 @@ import type { Settings } from "./settings.ts";
 
 /** The authorization URL that the browser opens (RFC 6749 §4.1.1, RFC 7636, RFC 8707). */
 export function addressFor({ authority, client, state, verifier, scope }: Pending, { extra }: Settings): string {
-  const url = new URL(authority.authorization_endpoint);
+  // `discover` accepts no authorization server without one for a sign-in in the browser.
+  const url = new URL(authority.authorization_endpoint!);
   const parameters: Record<string, string> = {
     response_type: "code",
     client_id: client.id,

@@ -32,6 +32,7 @@ export async function beginSignIn(parts: Parts, server: string, how: StartOption
   const { signal, cancel } = withDeadline(clock, START_MS, [how.signal, closing]);
   try {
     if (parts.env.SERVICE_DISABLE_OAUTH === "true") throw switchedOff(name);
+    if (entry.oauth?.grant === "client_credentials") throw signsInByItself(name);
     const settings = await settingsOf(parts, entry, name);
     const pending = await prepare(parts, { holder, name, settings, how, signal });
     signal.throwIfAborted();
@@ -101,6 +102,13 @@ function readOrDiscard({ log }: Parts, holder: Placed): Promise<Credentials | un
 function switchedOff(name: FlowName): Fault {
   const reason = "sign-in is disabled in the environment of the proxy";
   return flowFault("oauth_not_supported", name, reason, "start the proxy without SERVICE_DISABLE_OAUTH");
+}
+
+function signsInByItself(name: FlowName): Fault {
+  const { server } = name;
+  const reason = `the proxy signs in to server "${server}" as itself (oauth.grant is client_credentials)`;
+  const suggestion = `nobody needs to; try it again with: proxy upstream restart ${server}`;
+  return flowFault("oauth_not_supported", name, reason, suggestion);
 }
 
 function late(name: FlowName, cause: unknown): Fault {

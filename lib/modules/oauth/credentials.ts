@@ -11,7 +11,8 @@ export const Authority = v.object({
   /** The upstream server; tokens are sent to no other. */
   server_url: text,
   issuer: text,
-  authorization_endpoint: text,
+  /** Absent only if nobody signs in there in a browser. */
+  authorization_endpoint: optionalText,
   token_endpoint: text,
   revocation_endpoint: optionalText,
   registration_endpoint: optionalText,
@@ -23,6 +24,8 @@ export const Authority = v.object({
   resource: text,
   /** Client authentication methods of the token endpoint. */
   auth_methods: texts,
+  /** Algorithms with which clients may sign there. */
+  signing_algs: texts,
   /** Set if no metadata was found and the endpoints were assumed. */
   guessed: mark,
   /** Default scopes, if the configuration names none. */
@@ -30,7 +33,7 @@ export const Authority = v.object({
 });
 export type Authority = v.InferOutput<typeof Authority>;
 
-export const AuthMethod = v.picklist(["none", "client_secret_basic", "client_secret_post"]);
+export const AuthMethod = v.picklist(["none", "client_secret_basic", "client_secret_post", "private_key_jwt"]);
 export type AuthMethod = v.InferOutput<typeof AuthMethod>;
 
 /** The proxy's client registration at an authorization server. */
@@ -78,6 +81,8 @@ export const Credentials = v.object({
   authority: v.exactOptional(Authority),
   client: v.exactOptional(Client),
   tokens: v.exactOptional(Tokens),
+  /** Set if the proxy gets new tokens by itself, without a refresh token. */
+  grant: v.exactOptional(v.literal("client_credentials")),
   pending: v.exactOptional(Pending),
   /** Set if the last sign-in with this client was not finished, which the client may have caused. */
   unfinished: mark,

@@ -29,19 +29,25 @@ export async function discover(from: Discovery): Promise<Authority> {
   return {
     server_url: resourceOf(settings.url),
     issuer: server.issuer,
-    authorization_endpoint: settings.authorizationEndpoint ?? server.authorization_endpoint,
+    ...withAuthorizationEndpoint(settings.authorizationEndpoint ?? server.authorization_endpoint),
     token_endpoint: settings.tokenEndpoint ?? server.token_endpoint,
     ...(server.registration_endpoint && { registration_endpoint: server.registration_endpoint }),
     ...(server.revocation_endpoint && { revocation_endpoint: server.revocation_endpoint }),
     ...(server.authorization_response_iss_parameter_supported && { iss_expected: true }),
     ...(server.client_id_metadata_document_supported && { takes_metadata_url: true as const }),
     ...(server.token_endpoint_auth_methods_supported && { auth_methods: server.token_endpoint_auth_methods_supported }),
+    ...(server.token_endpoint_auth_signing_alg_values_supported && {
+      signing_algs: server.token_endpoint_auth_signing_alg_values_supported,
+    }),
     resource: resource?.resource ?? resourceOf(settings.url),
     // All scopes of a shared authorization server would be far more than needed.
     ...withScopes(scopes ?? (ownOrigin === undefined ? undefined : server.scopes_supported), server.scopes_supported),
     ...(server.guessed === true && { guessed: true as const }),
   };
 }
+
+const withAuthorizationEndpoint = (endpoint: string | null | undefined) =>
+  endpoint ? { authorization_endpoint: endpoint } : {};
 
 /** Adds `offline_access`, without which many authorization servers issue no refresh token. */
 function withScopes(scopes: readonly string[] | null | undefined, supported: readonly string[] | null | undefined) {

@@ -16,9 +16,10 @@ export async function forget(parts: Parts, { server, owner }: Place, signal: Abo
   });
   holder.forgotten();
   if (!before) return { was: false, revoked: false };
-  const { authority, client, tokens, pending } = before;
+  const { authority, client, tokens, pending, grant } = before;
   await holder.change((now) => ({
-    ...(authority && { authority, signed_out: true as const }),
+    // The next connection may get a token by itself again; only a person signs out.
+    ...(authority && grant === undefined && { authority, signed_out: true as const }),
     ...(now.client?.registered && { client: now.client }),
   }));
   if (pending) await flows.settle(pending.state);

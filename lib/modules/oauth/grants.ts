@@ -3,6 +3,7 @@ import type { Egress } from "../../core/base/egress/egress.ts";
 import { isJsonObject } from "../../core/base/json-object.ts";
 import type { Authority, Client, Pending, Tokens } from "./credentials.ts";
 import type { Settings } from "./settings.ts";
+import { signingKey } from "./signing-key.ts";
 
 /** The inputs of a request to an authorization server. */
 export interface Grant {
@@ -39,15 +40,33 @@ export async function exchange(grant: Grant, { state, verifier }: Pending, answe
  * Renews an access token; the refresh token is kept unless the response replaces it. @throws errors that `refusalOf`
  * interprets
  */
-export async function renew(grant: Grant, before: Tokens & { refresh: string }): Promise<Tokens> {
+export async function renew(grant: Grant, before: Tokens): Promise<Tokens> {
   const library = await import("openid-client");
   const config = await configuration(grant);
-  const response = await library.refreshTokenGrant(config, before.refresh, tokenParameters(grant));
+  const { refresh = "" } = before;
+  const response = await library.refreshTokenGrant(config, refresh, tokenParameters(grant));
   return {
-    refresh: before.refresh,
+    refresh,
     ...(before.scope !== undefined && { scope: before.scope }),
     ...tokensOf(response, grant.now),
   };
+}
+
+/**
+ * Gets an access token for the proxy itself, without a person (RFC 6749 §4.4; MCP extension "OAuth client credentials").
+ *
+ * @throws errors that `refusalOf` interprets
+ */
+export async function grantByClient(grant: Grant, scope: string | undefined): Promise<Tokens> {
+  const library = await import("openid-client");
+  const parameters = { ...tokenParameters(grant), ...(scope !== undefined && { scope }) };
+  const response = await library.clientCredentialsGrant(await configuration(grant), parameters);
+  return { ...(scope !== undefined && { scope }), ...withoutRefresh(tokensOf(response, grant.now)) };
+}
+
+/** A refresh token should not be issued with this grant (RFC 6749 §4.4.3), and is not needed. */
+function withoutRefresh({ refresh: _, ...tokens }: Tokens): Tokens {
+  return tokens;
 }
 
 /** Revokes a token at the authorization server (RFC 7009). @throws errors that `refusalOf` interprets */
@@ -58,26 +77,29 @@ export async function revoke(grant: Grant, token: string, kind: "access_token" |
 
 async function configuration(grant: Grant): Promise<Configuration> {
   const library = await import("openid-client");
-  const { authority, client, settings } = grant;
-  const secret = client.registered ? client.secret : settings.clientSecret;
-  const auth =
-    client.method === "none" || secret === undefined
-      ? library.None()
-      : client.method === "client_secret_post"
-        ? library.ClientSecretPost(secret)
-        : basic(client.id, secret);
+  const { authority, client } = grant;
   const server = {
     issuer: authority.issuer,
-    authorization_endpoint: authority.authorization_endpoint,
+    ...(authority.authorization_endpoint && { authorization_endpoint: authority.authorization_endpoint }),
     token_endpoint: authority.token_endpoint,
     ...(authority.revocation_endpoint && { revocation_endpoint: authority.revocation_endpoint }),
     ...(authority.iss_expected && { authorization_response_iss_parameter_supported: true }),
   };
-  const config = new library.Configuration(server, client.id, undefined, auth);
+  const config = new library.Configuration(server, client.id, undefined, await clientAuth(grant));
   // `allow.ts` already decided which endpoints may use plain HTTP.
   library.allowInsecureRequests(config);
   config[library.customFetch] = guardedFetch(grant);
   return config;
+}
+
+/** How the proxy authenticates at the token endpoint. */
+async function clientAuth({ authority, client, settings }: Grant): Promise<ClientAuth> {
+  const library = await import("openid-client");
+  if (client.method === "private_key_jwt" && settings.privateKey)
+    return library.PrivateKeyJwt(await signingKey(settings.privateKey, authority.signing_algs));
+  const secret = client.registered ? client.secret : settings.clientSecret;
+  if (client.method === "none" || secret === undefined) return library.None();
+  return client.method === "client_secret_post" ? library.ClientSecretPost(secret) : basic(client.id, secret);
 }
 
 /**

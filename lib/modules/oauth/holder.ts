@@ -7,7 +7,11 @@ import { createRenewer, type RenewerOptions } from "./renewer.ts";
 import { createShownCredentials } from "./shown-credentials.ts";
 import { isSpent, standOf } from "./sign-in-state.ts";
 
-export type HolderOptions = RenewerOptions & Pick<KeptCredentialsOptions, "read" | "write" | "isShared">;
+export type HolderOptions = RenewerOptions &
+  Pick<KeptCredentialsOptions, "read" | "write" | "isShared"> & {
+    /** Gets and stores tokens without a person. @returns false if only a person can sign in */
+    obtain?(holder: Holder): Promise<boolean>;
+  };
 
 /** The credentials of one owner at one server: storage, renewal and use, and the state of the sign-in. */
 export interface Holder {
@@ -38,12 +42,20 @@ export function createHolder(options: HolderOptions): Holder {
   const { clock, changed } = options;
   const credentials = createKeptCredentials({ ...options, moved: () => renewer.schedule() });
   const renewer = createRenewer(options, credentials);
-  const shows = createShownCredentials(clock, credentials, renewer);
+  const shows = createShownCredentials(clock, credentials, renewer, () => obtain());
   let failure: UpstreamSignIn["failure"];
   let exchanged: Pending | undefined;
   let epoch = 0;
+  let obtaining: Promise<boolean> | undefined;
+  /** Joins the request in progress, or begins one. */
+  const obtain = () => {
+    obtaining ??= (options.obtain?.(holder) ?? Promise.resolve(false)).finally(() => {
+      obtaining = undefined;
+    });
+    return obtaining;
+  };
 
-  return {
+  const holder: Holder = {
     read: credentials.read,
     reload: credentials.reload,
     change: credentials.change,
@@ -69,4 +81,5 @@ export function createHolder(options: HolderOptions): Holder {
     isSpent: () => isSpent(credentials.now(), clock.now()),
     stop: renewer.stop,
   };
+  return holder;
 }

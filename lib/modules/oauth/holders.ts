@@ -1,10 +1,12 @@
 import { reasonOf } from "../../core/base/fault.ts";
 import type { Credentials, Tokens } from "./credentials.ts";
-import { renew } from "./grants.ts";
+import { grantByClient, renew } from "./grants.ts";
 import { createHolder, type Holder, type HolderOptions } from "./holder.ts";
 import { grantOf, nameOf, type OAuthContext } from "./oauth-context.ts";
+import { obtainToken } from "./obtain.ts";
 import type { Place } from "./records.ts";
 import { refusalOf } from "./refusal.ts";
+import { configuredClient } from "./register.ts";
 import { Refused } from "./renewer.ts";
 import { settingsOf } from "./settings.ts";
 
@@ -53,6 +55,7 @@ function optionsFor(around: OAuthContext, place: Place): HolderOptions {
     write: (next) => records.put(place, next),
     isShared: shared !== undefined,
     renew: (now, tokens) => renewal(around, server, now, tokens),
+    obtain: (holder) => obtainToken(around, place, holder),
     ...(shared && { exclusively: (work: () => Promise<void>) => shared.exclusively(place, work, closing) }),
     wanted: () => config.server(server)?.enabled === true,
     renewed(expiresAt) {
@@ -76,8 +79,8 @@ function optionsFor(around: OAuthContext, place: Place): HolderOptions {
 async function renewal(
   around: OAuthContext,
   server: string,
-  { authority, client }: Credentials,
-  tokens: Tokens & { refresh: string },
+  { authority, client, grant: byItself }: Credentials,
+  tokens: Tokens,
 ): Promise<Tokens> {
   const entry = around.config.server(server);
   if (!authority || !client || !entry) throw new Error("its origin is unknown");
@@ -85,10 +88,17 @@ async function renewal(
   try {
     const settings = await settingsOf(around, entry, nameOf(around, server, ""));
     secretTexts = [...secretTexts, ...settings.secret];
+    if (byItself && settings.grant !== byItself)
+      throw new Refused({ kind: "grant", text: "the configuration has another oauth.grant since; sign in again" });
+    if (byItself) {
+      const now = configuredClient(authority, settings, "") ?? client;
+      return await grantByClient(grantOf(around, { authority, client: now, settings }), tokens.scope);
+    }
     if (!client.registered && client.id !== (settings.clientId ?? settings.clientMetadataUrl))
       throw new Error("the configured client id has changed since; sign in again");
     return await renew(grantOf(around, { authority, client, settings }), tokens);
   } catch (error) {
+    if (error instanceof Refused) throw error;
     throw new Refused(refusalOf(error, secretTexts), { cause: error });
   }
 }

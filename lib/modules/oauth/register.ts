@@ -43,16 +43,8 @@ interface Registration {
  */
 export async function clientFor(from: Registration, before: Credentials | undefined): Promise<Client> {
   const { authority, settings, name, redirectUri, scopes, now } = from;
-  if (settings.clientId !== undefined)
-    return {
-      id: settings.clientId,
-      method:
-        settings.clientSecret === undefined
-          ? "none"
-          : methodOf(authority, ["client_secret_basic", "client_secret_post"]),
-      registered: false,
-      redirect_uri: redirectUri,
-    };
+  const configured = configuredClient(authority, settings, redirectUri);
+  if (configured) return configured;
   if (settings.clientMetadataUrl !== undefined && authority.takes_metadata_url)
     return { id: settings.clientMetadataUrl, method: "none", registered: false, redirect_uri: redirectUri };
   const registeredClient = before?.client;
@@ -74,6 +66,21 @@ export async function clientFor(from: Registration, before: Credentials | undefi
       `register a client there with the redirect URI ${redirectUri}, then set oauth.client_id (and oauth.client_secret, if it issues one) of server "${name.server}", ${settingCommand(name.server, "client_id")}`,
     );
   return await register(from, authority.registration_endpoint);
+}
+
+/** Returns the client that the configuration names. */
+export function configuredClient(
+  authority: Authority,
+  { clientId, clientSecret, privateKey }: Settings,
+  redirectUri: string,
+): Client | undefined {
+  if (clientId === undefined) return undefined;
+  const method = privateKey
+    ? "private_key_jwt"
+    : clientSecret === undefined
+      ? "none"
+      : methodOf(authority, ["client_secret_basic", "client_secret_post"]);
+  return { id: clientId, method, registered: false, redirect_uri: redirectUri };
 }
 
 async function register(from: Registration, endpoint: string): Promise<Client> {
@@ -148,7 +155,7 @@ function clientOf(
     token_endpoint_auth_method,
   } = registration;
   const method =
-    AuthMethod.options.find((method) => method === token_endpoint_auth_method) ??
+    AuthMethod.options.find((method) => method === token_endpoint_auth_method && method !== "private_key_jwt") ??
     (secret ? "client_secret_basic" : requestedMethod);
   return {
     id,

@@ -5,11 +5,12 @@ import { SignInMissing } from "../../core/upstream/authorization.ts";
 import type { Credentials, Tokens } from "./credentials.ts";
 import type { KeptCredentials } from "./kept-credentials.ts";
 import type { Refusal } from "./refusal.ts";
+import { isRenewable } from "./sign-in-state.ts";
 
 export interface RenewerOptions {
   clock: Clock;
   /** Renews the tokens once. @throws Refused */
-  renew(now: Credentials, tokens: Tokens & { refresh: string }): Promise<Tokens>;
+  renew(now: Credentials, tokens: Tokens): Promise<Tokens>;
   /** Whether a token may be needed soon, so that it is renewed before it expires. */
   wanted(): boolean;
   /**
@@ -72,7 +73,7 @@ export function createRenewer(options: RenewerOptions, credentials: KeptCredenti
     cancelTimer = () => {};
     const { tokens } = credentials.now() ?? {};
     if (stopped || tokens?.expires_at === undefined) return;
-    if (!tokens.refresh) {
+    if (!isRenewable(credentials.now())) {
       tellEnd(tokens.expires_at);
       return;
     }
@@ -122,10 +123,10 @@ export function createRenewer(options: RenewerOptions, credentials: KeptCredenti
     }
     const before = await credentials.read();
     const tokens = before?.tokens;
-    if (!before || !tokens?.refresh) throw new SignInMissing("no user is signed in");
+    if (!before || !tokens || !isRenewable(before)) throw new SignInMissing("no user is signed in");
     let renewed: Tokens;
     try {
-      renewed = await options.renew(before, { ...tokens, refresh: tokens.refresh });
+      renewed = await options.renew(before, tokens);
     } catch (error) {
       await settle(tokens, error instanceof Refused ? error.refusal : { kind: "passing", text: reasonOf(error) });
       throw error;
@@ -134,7 +135,7 @@ export function createRenewer(options: RenewerOptions, credentials: KeptCredenti
     retry = undefined;
     await credentials.change((now) => {
       // A user signed in or out in the meantime.
-      if (now.tokens?.refresh !== tokens.refresh) return now;
+      if (!isSame(now.tokens, tokens)) return now;
       const { ended: _, ...rest } = now;
       return { ...rest, tokens: renewed };
     });
@@ -157,9 +158,9 @@ export function createRenewer(options: RenewerOptions, credentials: KeptCredenti
   /** Removes the refresh token and keeps an access token that is still valid. */
   const end = (tokens: Tokens, refusal: Refusal) =>
     credentials.change((now) => {
-      if (now.tokens?.refresh !== tokens.refresh) return now;
+      if (!isSame(now.tokens, tokens)) return now;
       const { refresh: _, ...access } = tokens;
-      const { client, ...rest } = now;
+      const { client, grant: __, ...rest } = now;
       return {
         ...rest,
         tokens: access,
@@ -186,3 +187,6 @@ export function createRenewer(options: RenewerOptions, credentials: KeptCredenti
     },
   };
 }
+
+const isSame = (now: Tokens | undefined, tokens: Tokens) =>
+  now?.access === tokens.access && now.refresh === tokens.refresh;

@@ -4,18 +4,20 @@ import { unfit } from "./allow.ts";
 import { type Discovery, displayUrl, document } from "./document.ts";
 import { flowFault } from "./flow-fault.ts";
 import { type MetadataCheck, metadataCheck } from "./metadata-check.ts";
+import type { Settings } from "./settings.ts";
 import { sameIssuer, serverMetadataUrls } from "./well-known.ts";
 
 const words = v.nullish(v.array(v.string()));
 const Server = v.looseObject({
   issuer: v.string(),
-  authorization_endpoint: v.string(),
+  authorization_endpoint: v.nullish(v.string()),
   token_endpoint: v.string(),
   registration_endpoint: v.nullish(v.string()),
   revocation_endpoint: v.nullish(v.string()),
   scopes_supported: words,
   code_challenge_methods_supported: words,
   token_endpoint_auth_methods_supported: words,
+  token_endpoint_auth_signing_alg_values_supported: words,
   authorization_response_iss_parameter_supported: v.nullish(v.boolean()),
   client_id_metadata_document_supported: v.nullish(v.boolean()),
 });
@@ -41,7 +43,7 @@ export async function serverMetadata(
     if (wrong) check.report("unusable", `the sign-in server ${displayUrl(issuer)} ${wrong}`);
     for (const url of wrong ? [] : serverMetadataUrls(new URL(issuer))) {
       const found = await document(from, url, Server, check);
-      const fault = found && faultOf(found, issuer, ownOrigin, settings.allow);
+      const fault = found && faultOf(found, issuer, ownOrigin, settings);
       if (fault) check.report("unusable", `${url}: ${fault}`);
       if (!found || fault) continue;
       check.found();
@@ -82,14 +84,18 @@ function faultOf(
   found: v.InferOutput<typeof Server>,
   issuer: string,
   ownOrigin: string | undefined,
-  allow: readonly string[],
+  { allow, grant }: Settings,
 ): string | undefined {
   // The issuer must match, or one server could impersonate another (RFC 8414 §3.3). Metadata on the server's own origin
   // is trusted.
   const itself = ownOrigin !== undefined && URL.canParse(found.issuer) && new URL(found.issuer).origin === ownOrigin;
   if (!sameIssuer(found.issuer, issuer) && !itself) return `it names another issuer, ${displayUrl(found.issuer)}`;
   const { code_challenge_methods_supported: methods } = found;
-  if (methods && !methods.includes("S256")) return "it does not support PKCE with S256";
+  if (grant === "authorization_code") {
+    if ((found.authorization_endpoint ?? undefined) === undefined)
+      return "its authorization_endpoint is missing or invalid";
+    if (methods && !methods.includes("S256")) return "it does not support PKCE with S256";
+  }
   for (const key of ENDPOINTS) {
     const endpoint = found[key];
     // An optional endpoint with an empty string counts as absent; a required one is rejected.

@@ -10,6 +10,10 @@ export interface Settings {
   url: URL;
   clientId: string | undefined;
   clientSecret: string | undefined;
+  /** How the proxy gets tokens. */
+  grant: "authorization_code" | "client_credentials";
+  /** The private key of the client, with its id. */
+  privateKey: PrivateKey | undefined;
   /** URL of the client ID metadata document. */
   clientMetadataUrl: string | undefined;
   redirectUri: string | undefined;
@@ -22,6 +26,12 @@ export interface Settings {
   allow: readonly string[];
   /** Values that no text may contain. */
   secret: readonly string[];
+}
+
+/** A private key as PEM text. */
+export interface PrivateKey {
+  readonly pem: string;
+  readonly id: string | undefined;
 }
 
 interface Means {
@@ -58,10 +68,13 @@ export async function settingsOf({ config, secrets }: Means, server: ServerConfi
   const extra: Record<string, string> = {};
   for (const [key, value] of Object.entries(oauth.extra_params ?? {})) extra[key] = await secrets.resolve(value);
   const clientSecret = (await text(oauth.client_secret)) || undefined;
+  const pem = (await text(oauth.private_key)) || undefined;
   return {
     url,
     clientId: (await text(oauth.client_id)) || undefined,
     clientSecret,
+    grant: oauth.grant ?? "authorization_code",
+    privateKey: pem === undefined ? undefined : { pem, id: oauth.key_id },
     clientMetadataUrl: config.current().oauth_client_metadata_url,
     redirectUri: (await text(oauth.redirect_uri)) || undefined,
     scopes: oauth.scopes && (await Promise.all(oauth.scopes.map((scope) => secrets.resolve(scope)))),
@@ -74,6 +87,6 @@ export async function settingsOf({ config, secrets }: Means, server: ServerConfi
       [oauth.issuer, oauth.authorization_endpoint, oauth.token_endpoint],
       config.current().outbound_allow,
     ),
-    secret: [...(clientSecret === undefined ? [] : [clientSecret]), ...Object.values(extra)],
+    secret: [clientSecret, pem, ...Object.values(extra)].filter((value) => value !== undefined),
   };
 }

@@ -6,7 +6,7 @@ import { bearerChallenge, type Challenge } from "./challenge.ts";
 import type { Tokens } from "./credentials.ts";
 import type { KeptCredentials } from "./kept-credentials.ts";
 import { MIN_DELAY_MS, type Renewer } from "./renewer.ts";
-import { isGoodAt } from "./sign-in-state.ts";
+import { isGoodAt, isRenewable } from "./sign-in-state.ts";
 
 /** The credentials that connections send to their server, and the server's challenges. */
 interface ShownCredentials {
@@ -16,7 +16,13 @@ interface ShownCredentials {
   challenge(): Challenge | undefined;
 }
 
-export function createShownCredentials(clock: Clock, credentials: KeptCredentials, renewer: Renewer): ShownCredentials {
+/** @param obtain gets tokens without a person, for servers at which the proxy can do that */
+export function createShownCredentials(
+  clock: Clock,
+  credentials: KeptCredentials,
+  renewer: Renewer,
+  obtain: () => Promise<boolean>,
+): ShownCredentials {
   let challenge: Challenge | undefined;
   let header: { of: string; text: string } | undefined;
 
@@ -38,7 +44,7 @@ export function createShownCredentials(clock: Clock, credentials: KeptCredential
       const tokens = now?.tokens;
       if (!tokens) return undefined;
       if (isGood(tokens)) return headerOf(tokens);
-      if (!tokens.refresh) return undefined;
+      if (!isRenewable(now)) return undefined;
       return renewed().then(show);
     };
     // A new sign-in replaces credentials that cannot be decrypted; a disk error is rethrown.
@@ -57,12 +63,16 @@ export function createShownCredentials(clock: Clock, credentials: KeptCredential
       async handleRefusal(header, responses) {
         challenge = bearerChallenge(responses) ?? challenge;
         await credentials.read();
-        const tokens = mine()?.tokens;
-        if (!tokens || mine()?.signed_out || header === undefined) return false;
-        if (headerOf(tokens) !== header) return isGood(tokens) || tokens.refresh !== undefined;
+        const record = mine();
+        const tokens = record?.tokens;
+        if (header === undefined) return tokens === undefined && (await obtain());
+        if (!tokens || record?.signed_out) return false;
+        if (headerOf(tokens) !== header) return isGood(tokens) || isRenewable(record);
         // If a token that was just issued is rejected, a new one would be rejected too.
         const age = clock.now() - tokens.obtained_at;
-        if (!tokens.refresh || (age >= 0 && age < MIN_DELAY_MS)) return false;
+        const isNew = age >= 0 && age < MIN_DELAY_MS;
+        if (isNew && record.grant) throw new Error("it rejects the token that the proxy got with client credentials");
+        if (!isRenewable(record) || isNew) return false;
         await renewed();
         const now = mine()?.tokens;
         return now !== undefined && headerOf(now) !== header;

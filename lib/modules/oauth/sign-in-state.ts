@@ -17,7 +17,7 @@ export function standOf({ record, exchanged, failure, retry }: Known, now: numbe
   const waits = pending !== undefined && (pending === exchanged || pending.expires_at > now);
   return {
     state: waits ? "pending" : stateOf(record, failure, now),
-    renewable: tokens?.refresh !== undefined,
+    renewable: isRenewable(record),
     ...(authority && { issuer: authority.issuer }),
     ...(client && { client_id: client.id }),
     ...(tokens?.scope !== undefined && { scope: tokens.scope }),
@@ -37,16 +37,20 @@ function stateOf(
   now: number,
 ): UpstreamSignIn["state"] {
   const { tokens, signed_out, ended } = record ?? {};
-  if (tokens && (isGoodAt(tokens, now) || tokens.refresh !== undefined)) return "signed_in";
+  if (tokens && (isGoodAt(tokens, now) || isRenewable(record))) return "signed_in";
   if (failure) return "failed";
   if (signed_out) return "signed_out";
   return tokens || ended ? "expired" : "none";
 }
 
+/** Whether the proxy can get a new token without a person. */
+export const isRenewable = (record: Credentials | undefined): boolean =>
+  record?.tokens !== undefined && (record.tokens.refresh !== undefined || record.grant !== undefined);
+
 /** Whether a token expired that cannot be renewed, so that only a new sign-in helps. */
 export function isSpent(record: Credentials | undefined, now: number): boolean {
   const { tokens, signed_out, ended } = record ?? {};
-  if (tokens) return tokens.refresh === undefined && !isGoodAt(tokens, now);
+  if (tokens) return !isRenewable(record) && !isGoodAt(tokens, now);
   return ended !== undefined && signed_out !== true;
 }
 

@@ -51,7 +51,7 @@ function revertEdition(own: Own, said: unknown): unknown {
   const edition = within(own, said, ["credential_encryption_key"], revert);
   return within(own, edition, ["oauth"], (oauth, value) => {
     const moved = isRecord(value) && "issuer_url" in value && value.issuer_url !== get(oauth.stored, "issuer_url");
-    return moved ? value : within(oauth, value, ["client_secret"], revert);
+    return moved ? value : within(oauth, value, ["client_secret", "private_key"], revert);
   });
 }
 

@@ -10,7 +10,7 @@ type Json = Readonly<Record<string, unknown>>;
  * Replaces masks in a write request by the stored secrets, where that is safe (spec 000 §2.9 rules 6 and 7).
  *
  * A mask is replaced only if it equals the mask shown for the stored value of the same field: a member of `env`,
- * `headers` or `oauth.extra_params`; `oauth.client_secret`, `client_id` or `redirect_uri`; a query parameter of `url`,
+ * `headers` or `oauth.extra_params`; `oauth.client_secret`, `private_key`, `client_id` or `redirect_uri`; a query parameter of `url`,
  * if scheme, host and port are unchanged. Any other mask is rejected: it would be stored as text, or send a secret to
  * another host.
  *
@@ -56,7 +56,7 @@ interface Own {
   readonly shown: unknown;
 }
 
-const OAUTH_FIELDS: readonly string[] = ["client_secret", "client_id", "redirect_uri"];
+const OAUTH_FIELDS: readonly string[] = ["client_secret", "private_key", "client_id", "redirect_uri"];
 
 function revertOAuth(pair: Own, value: unknown): unknown {
   if (!isRecord(value)) return value;

@@ -14,6 +14,7 @@ type Masks = { readonly [field: string]: (value: never) => unknown };
 const OAUTH = {
   client_id: scrubText,
   client_secret: maskSecret,
+  private_key: maskSecret,
   redirect_uri: maskUrl,
   scopes: (scopes: readonly string[]) => scopes.map(maskSecret),
   extra_params: maskStringMap,

@@ -50,9 +50,9 @@ function credentials(value: string): string[] {
   return [value, rest, plain.slice(plain.indexOf(":") + 1)];
 }
 
-function ofSignIn({ client_secret, extra_params }: { readonly [member: string]: unknown }): string[] {
+function ofSignIn({ client_secret, private_key, extra_params }: { readonly [member: string]: unknown }): string[] {
   const extra = Object.entries((extra_params ?? {}) as object).filter(([name]) => isSecretName(name));
-  return [client_secret, ...extra.map(([, value]) => value)].filter((value) => typeof value === "string");
+  return [client_secret, private_key, ...extra.map(([, value]) => value)].filter((value) => typeof value === "string");
 }
 
 /** Returns the parts of a text that masking replaced. It finds them by the lengths that the masks state. */

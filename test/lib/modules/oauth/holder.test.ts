@@ -38,7 +38,7 @@ function scene(initial: Credentials | undefined | Promise<never> = kept()) {
       written.push(next);
     },
     async renew(_, tokens) {
-      asked.push(tokens.refresh);
+      asked.push(tokens.refresh!);
       const n = asked.length;
       await does.renew();
       const now = clock.now();
