@@ -15,6 +15,7 @@ import { packedSite } from "./site/site.mjs";
 const root = new URL("..", import.meta.url);
 const out = new URL("dist/assets/", root);
 const require = createRequire(import.meta.url);
+const { version } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
 
 /**
  * Replaces a file atomically, because tests may be reading the old one. @param {string} name @param {Uint8Array} bytes
@@ -27,8 +28,9 @@ function put(name, bytes) {
   renameSync(temp, to);
 }
 
-/** Worker sources, each bundled into one CommonJS text: asset name to entry. */
-const WORKERS = {
+/** Worker sources and other programs of their own, each bundled into one CommonJS text: asset name to entry. */
+const PROGRAMS = {
+  "complete.cjs": "cli/completion/complete.ts",
   "quickjs-worker.cjs": "lib/modules/code/sandbox/worker.ts",
   "typescript-worker.cjs": "lib/modules/code/sandbox/typescript-worker.ts",
 };
@@ -54,7 +56,7 @@ export const common = /** @type {import("esbuild").BuildOptions} */ ({
 export async function assets() {
   mkdirSync(out, { recursive: true });
   put("sql-wasm-debug.wasm", readFileSync(require.resolve("sql.js/dist/sql-wasm-debug.wasm")));
-  for (const [name, entry] of Object.entries(WORKERS)) {
+  for (const [name, entry] of Object.entries(PROGRAMS)) {
     if (!existsSync(new URL(entry, root))) continue;
     const { outputFiles } = await build({
       ...common,
@@ -63,7 +65,7 @@ export async function assets() {
       write: false,
       external: ["*.wasm"],
       // A worker created from text has no URL, and the Emscripten glue code requires one.
-      define: { "import.meta.url": JSON.stringify("file:///proxy-worker.cjs") },
+      define: { "import.meta.url": JSON.stringify("file:///proxy-worker.cjs"), __VERSION__: JSON.stringify(version) },
     });
     put(name, outputFiles[0].contents);
   }

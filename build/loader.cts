@@ -1,9 +1,12 @@
-// What the executable starts: about 1 KB. Answers --version itself, else runs the program from an embedded asset with
-// a warm V8 code cache; a cache that V8 rejects only costs time.
+// What the executable starts: about 1 KB. Answers --version itself, runs the small program that completes names for a
+// shell, else runs the program from an embedded asset with a warm V8 code cache; a cache that V8 rejects only costs time.
 declare const __VERSION__: string;
 
 if (process.argv.length === 3 && process.argv[2] === "--version") process.stdout.write(`${__VERSION__}\n`);
-else {
+else if (process.argv[2] === "__complete") {
+  const source = Buffer.from(require("node:sea").getRawAsset("complete.cjs")).latin1Slice();
+  new (require("node:module"))("complete.cjs")._compile(source, process.execPath);
+} else {
   const sea = require("node:sea");
   const vm = require("node:vm");
   const { createRequire } = require("node:module");

@@ -12,13 +12,7 @@ else
 async function main(): Promise<void> {
   // The watchdog runs before everything else: it must neither handle signals nor load other code.
   if (argv[0] === "__watchdog") return (await import("#lib/daemon/watchdog.ts")).runWatchdog();
-  // A shell waits for these names, so nothing else is loaded.
-  if (argv[0] === "__complete") {
-    const { completeNames } = await import("./completion/complete-names.ts");
-    const names = await completeNames(argv.slice(1), process.env);
-    process.stdout.write(names.map((name) => `${name}\n`).join(""), () => process.exit());
-    return;
-  }
+  if (argv[0] === "__complete") return void (await import("./completion/complete.ts"));
   return (await import("./start.ts")).start(argv);
 }
 

@@ -1,5 +1,6 @@
 import { type CommandDef, runCommand } from "citty";
 import { RestError } from "#lib/client/error.ts";
+import { docsCommand, docsPath } from "#lib/core/base/docs-path.ts";
 import { Fault, reasonOf } from "#lib/core/base/fault.ts";
 import { nearestWords } from "#lib/core/base/nearest.ts";
 import { GLOBAL_ARGS, type Globals, globals } from "./args.ts";
@@ -172,20 +173,32 @@ async function explain(
   { stderr }: Surroundings,
 ): Promise<void> {
   if (error instanceof Error && error.name === "AbortError") return;
-  const { code, requestId } = facts(error);
+  const { code, requestId, docs } = facts(error);
   if (form !== "table") {
-    const object = { success: false, error: message(error, hasKey), code, ...(requestId && { request_id: requestId }) };
+    const object = {
+      success: false,
+      error: message(error, hasKey),
+      code,
+      ...(requestId && { request_id: requestId }),
+      ...(docs && { docs }),
+    };
     stderr.write(await data(form, object));
     return;
   }
   const text = commandsAs(self, message(error, hasKey));
   stderr.write(plain(`proxy: ${text}${requestId ? ` (request ${requestId})` : ""}\n`));
+  // Programs and logs get the error alone.
+  if (docs && stderr.columns !== undefined) stderr.write(commandsAs(self, `More: ${docsCommand(docs)}\n`));
   if (error instanceof UsageError) stderr.write(`See: ${[selfName(), ...path, "--help"].join(" ")}\n`);
 }
 
-function facts(error: unknown): { code: string; requestId?: string | undefined } {
-  if (error instanceof RestError) return error;
-  if (error instanceof Fault) return { code: error.code };
+function facts(error: unknown): { code: string; requestId?: string | undefined; docs?: string } {
+  // Another proxy than this version's may answer with a code that this version does not explain, or without one.
+  if (error instanceof RestError) {
+    const { code, requestId, body } = error;
+    return { code, requestId, ...(typeof body.docs === "string" && { docs: body.docs }) };
+  }
+  if (error instanceof Fault) return { code: error.code, docs: docsPath("errors", error.code) };
   return { code: error instanceof UsageError ? "usage" : "failed" };
 }
 

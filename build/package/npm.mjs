@@ -39,12 +39,20 @@ export async function npmPackage() {
   return { name, bytes: await gzip(tar(entries, epoch())) };
 }
 
+/** Node parses the whole bundle before it runs a line of it, which takes longer than a shell should wait for names. */
+const LAUNCHER = `#!/usr/bin/env node
+"use strict";
+if (process.argv[2] === "__complete") require("./assets/complete.cjs");
+else require("./program.cjs");
+`;
+
 /** The bundle, its assets and the licences: what any Node can run. @returns {Promise<import("../tar.mjs").Entry[]>} */
 export async function programFiles() {
   const { outfile, assets } = await bundle({ minify: true, outfile: join(process.cwd(), "dist/npm/proxy.cjs") });
   const names = readdirSync(assets).filter((name) => !name.endsWith(".tmp"));
   return [
-    { path: "proxy.cjs", mode: 0o755, data: readFileSync(outfile) },
+    { path: "proxy.cjs", mode: 0o755, data: Buffer.from(LAUNCHER) },
+    { path: "program.cjs", mode: 0o644, data: readFileSync(outfile) },
     ...names.map((name) => ({ path: `assets/${name}`, mode: 0o644, data: readFileSync(join(assets, name)) })),
     { path: "LICENSE", mode: 0o644, data: text("LICENSE") },
     { path: "THIRD-PARTY-NOTICES", mode: 0o644, data: Buffer.from(await portableNotices()) },

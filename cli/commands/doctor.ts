@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Api } from "#handlers/routes.gen.ts";
 import type { Call } from "#lib/client/client.ts";
+import { docsCommand, docsPath } from "#lib/core/base/docs-path.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 import { configPath } from "#lib/core/config/paths.ts";
 import type { Cli } from "../cli.ts";
@@ -73,6 +74,7 @@ const NOT_RUNNING: Finding = {
   code: "not_running",
   severity: "warning",
   title: "No proxy is running here",
+  docs: docsPath("troubleshooting", "not_running"),
   remedy: { action: "Start it", command: "proxy serve" },
 };
 
@@ -89,18 +91,20 @@ async function withoutDaemon(cli: Cli): Promise<Finding[]> {
     return findings;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return [{ code: error.code, severity: "error", title: "The proxy cannot start", detail: error.message }];
+    const docs = docsPath("errors", error.code);
+    return [{ code: error.code, severity: "error", title: "The proxy cannot start", detail: error.message, docs }];
   } finally {
     progress.stop();
   }
 }
 
 /** Renders commands with the current program name and flags, so that they apply to the same proxy. */
-function text({ severity, title, detail, remedy }: Finding, self: string): string {
+function text({ severity, title, detail, remedy, docs }: Finding, self: string): string {
   const here = (line: string) => commandsAs(self, line);
   return [
     `${severity}: ${title}`,
     ...(detail === undefined ? [] : [`  ${here(detail)}`]),
     ...(remedy ? [`  ${remedy.action}${remedy.command === undefined ? "" : `: ${here(remedy.command)}`}`] : []),
+    ...(docs === undefined ? [] : [here(`  More: ${docsCommand(docs)}`)]),
   ].join("\n");
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Command, type CommandTree, command } from "#cli/command.ts";
+import { commands } from "#cli/commands.gen.ts";
 import { RestError } from "#lib/client/error.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 import { cli } from "#test/kit/cli.ts";
@@ -129,6 +130,18 @@ test("in json and yaml mode an error is an object on standard error", async () =
     request_id: "r-1",
   });
   assert.equal(yaml.err, 'success: false\nerror: "<name> is missing: its name"\ncode: usage\n');
+});
+
+test("an error on a terminal leads to its section of the documentation, in the program that shows it", async () => {
+  const locked = await cli(["locked"], TREE, { terminal: true });
+  assert.match(locked.err, /in use[^\n]*\nMore: proxy docs errors#database_locked\n$/);
+  assert.doesNotMatch((await cli(["locked"], TREE)).err, /More:/);
+  assert.doesNotMatch((await cli(["broken"], TREE, { terminal: true })).err, /More:/);
+  const json = await cli(["locked", "--json"], TREE);
+  assert.equal(JSON.parse(json.err).docs, "/docs/guide/errors.html#database_locked");
+
+  const section = await cli(["docs", "errors#database_locked"], commands);
+  assert.match(section.out, /^### database_locked\n\n> .*in use/);
 });
 
 test("help of the program, a group and a command goes to standard output and exits 0", async () => {

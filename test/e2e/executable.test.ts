@@ -86,6 +86,21 @@ test("V8 takes the embedded code cache", { skip: noExecutable }, async (t) => {
   assert.equal(err, "code cache: accepted\n");
 });
 
+test("a shell gets the names of the running proxy without the program being loaded", {
+  skip: noExecutable,
+}, async (t) => {
+  const { place } = await demo(t);
+  const dataDir = join(place.home, ".mcpproxy-demo");
+  // The loader writes to standard error when it loads the program.
+  const env = { PROXY_CHECK_CODE_CACHE: "1" };
+
+  const names = await runIt(t, place, ["__complete", "servers", "de", "-d", dataDir], { env });
+  const status = await runIt(t, place, ["status", "-d", dataDir], { env });
+
+  assert.deepEqual(names, { code: 0, out: "demo\n", err: "" });
+  assert.match(status.err, /code cache/);
+});
+
 test("options of Node, in the environment or as arguments, do not reach into it", { skip: noExecutable }, async (t) => {
   const env = { NODE_OPTIONS: "--require=/nonexistent.cjs --no-such-option", NODE_PATH: "/nonexistent" };
 

@@ -186,5 +186,6 @@ test("a defect is answered as internal, telling nothing", () =>
       as: { "x-api-key": "test-key-0123456789abcdef", "x-request-id": "r1" },
     });
     assert.equal(status, 500);
-    assert.deepEqual(body, { success: false, error: "internal error", code: "internal", request_id: "r1" });
+    const docs = "/docs/guide/errors.html#internal";
+    assert.deepEqual(body, { success: false, error: "internal error", code: "internal", request_id: "r1", docs });
   }));

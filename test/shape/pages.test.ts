@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { EXIT, LOCK_EXIT } from "#cli/exit.ts";
 import { errorsPage } from "#lib/core/api/openapi/errors-page.ts";
 import { faultTexts } from "#lib/core/api/openapi/fault-text.ts";
+import { docsPath } from "#lib/core/base/docs-path.ts";
 import { FAULTS, type FaultCode } from "#lib/core/base/fault.ts";
 import { REASONS } from "#lib/core/policy/reasons.ts";
 import { EVENT_KINDS } from "#lib/core/schema/event.ts";
@@ -32,11 +33,21 @@ test("the committed API description is the one that is served, but for who reads
   assert.equal(servers.length, 1);
 });
 
-test("every fault has its line with a text of its own on the page of errors", () => {
+test("every fault has its section with a text of its own and what to do, to which its response leads", () => {
   const page = errorsPage();
 
   for (const code of Object.keys(FAULTS) as FaultCode[]) {
-    assert.match(page, new RegExp(`^\\| \`${code}\` \\| ${FAULTS[code].status} \\| .{5,}`, "m"));
+    const { status } = FAULTS[code];
+    const [, heading] = docsPath("errors", code).split("/docs/guide/errors.html#");
+    const [, section = ""] = page.split(`\n### ${heading}\n`);
+    const [said = ""] = section.split(/\n##/);
+    assert.match(
+      said,
+      new RegExp(
+        `^\n(?:> .{5,}|The text depends on the cause\\.)\n[^]*\nStatus ${status}(?:: .{5,})?\\. What to do: .{5,}\\.`,
+      ),
+      code,
+    );
     assert.ok(faultTexts(code).length > 0, `${code} has no text that can be shown without facts`);
   }
 });

@@ -1,3 +1,4 @@
+import { docsPath } from "../base/docs-path.ts";
 import { Fault } from "../base/fault.ts";
 
 /** The HTTP response that reports a fault: status, headers and JSON body. */
@@ -9,6 +10,8 @@ interface FaultAnswer {
     error: string;
     code: string;
     request_id: string;
+    /** Path of the section of the documentation that explains the code. */
+    docs: string;
     /** What kind of conflict occurred, and its subject. */
     action?: string;
     data?: object;
@@ -36,6 +39,7 @@ export function faultAnswer(error: unknown, requestId: string, onDefect: (error:
       error: fault.message,
       code: fault.code,
       request_id: requestId,
+      docs: docsPath("errors", fault.code),
       ...problemsOf(fault),
       ...connectOf(fault),
       ...signInOf(fault),

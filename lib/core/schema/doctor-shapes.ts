@@ -9,6 +9,7 @@ export const DoctorFindingShape = v.object({
   title: v.pipe(v.string(), about("one-line summary")),
   detail: v.optional(v.pipe(v.string(), about("explanation"))),
   server: v.optional(v.pipe(v.string(), about("server concerned"))),
+  docs: v.optional(v.pipe(v.string(), about("path of the section of the documentation that explains the code"))),
   remedy: v.optional(
     v.object({
       action: v.pipe(v.string(), about("remedy in words")),

@@ -1,3 +1,4 @@
+import { docsPath } from "../../core/base/docs-path.ts";
 import type { Egress, EgressResponse } from "../../core/base/egress/egress.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json-object.ts";
@@ -143,5 +144,6 @@ function finding(
   detail: string | undefined,
   action: string,
 ): DoctorFinding {
-  return { code, severity, title, ...(detail !== undefined && { detail }), remedy: { action } };
+  const docs = docsPath("troubleshooting", code);
+  return { code, severity, title, ...(detail !== undefined && { detail }), docs, remedy: { action } };
 }

@@ -1,4 +1,5 @@
 import type { App } from "../../core/app.ts";
+import { docsPath } from "../../core/base/docs-path.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import { CHECK_AREAS, type DoctorCheck, doctorChecks } from "../../core/extension/doctor-checks.ts";
 import { inScope } from "../../core/policy/scope.ts";
@@ -27,6 +28,7 @@ export async function runChecks(app: App, { tier, scope }: Caller): Promise<Doct
     .flat()
     .filter(isVisible)
     .map(scrubbed)
+    .map((finding) => ({ ...finding, docs: docsPath("troubleshooting", finding.code) }))
     .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
 }
 

@@ -206,7 +206,7 @@ test("doctor says what is wrong and what to do, and its exit code says whether a
   assert.equal(code, 1);
   assert.match(
     out,
-    /warning: Administrators can see secrets unmasked\n.*\n {2}Mask secrets again: proxy config set reveal_secret_headers false/,
+    /warning: Administrators can see secrets unmasked\n.*\n {2}Mask secrets again: proxy config set reveal_secret_headers false\n {2}More: proxy docs troubleshooting#secrets_revealed$/m,
   );
   const there = await cli(["doctor", "--url", daemon.url], commands, { env: { SERVICE_API_KEY: daemon.key } });
   assert.ok(there.out.includes(`Mask secrets again: proxy --url ${daemon.url} config set`), "it means the same proxy");

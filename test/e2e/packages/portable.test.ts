@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import JSZip from "jszip";
@@ -26,11 +26,18 @@ test("the npm package installs without a network and without scripts, and serves
 
   const serving = startCommand(t, [proxy, "serve", "--listen", "127.0.0.1:0"], { env });
   const [url] = await serving.says(/http:\/\/127\.0\.0\.1:\d+/);
+  const names = spawnSync(proxy, ["__complete", "clients", "curs"], { encoding: "utf8", env });
+  // A shell waits for the names, so they come without the program.
+  const program = join(into, "node_modules/proxy/program.cjs");
+  renameSync(program, `${program}.away`);
+  const again = spawnSync(proxy, ["__complete", "clients", "curs"], { encoding: "utf8", env });
+  renameSync(`${program}.away`, program);
   const [health, panel, reference] = await Promise.all(
     ["/healthz", "/ui/", "/docs/"].map(async (path) => (await fetch(`${url}${path}`)).status),
   );
 
   assert.deepEqual([scripts, dependencies], [undefined, undefined]);
+  assert.deepEqual([names.stdout, again.stdout], ["cursor\n", "cursor\n"]);
   assert.equal(said.stdout.trim(), version);
   assert.deepEqual([health, panel, reference], [200, 200, 200]);
 });

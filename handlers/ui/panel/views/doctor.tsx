@@ -74,7 +74,7 @@ export default function Doctor() {
 }
 
 function Row({ finding }: { finding: Finding }) {
-  const { severity, title, detail, server, remedy } = finding;
+  const { severity, title, detail, server, remedy, docs } = finding;
   const { tone, icon, word } = LOOKS[severity];
   return (
     <li class={tone}>
@@ -94,6 +94,11 @@ function Row({ finding }: { finding: Finding }) {
           <p class="hint command">
             <code>{remedy.command}</code>
             <Copy text={remedy.command} label="Copy the command" />
+          </p>
+        )}
+        {docs && (
+          <p class="hint">
+            <a href={docs}>What this means</a>
           </p>
         )}
       </div>

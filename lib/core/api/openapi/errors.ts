@@ -1,3 +1,4 @@
+import { docsPath } from "../../base/docs-path.ts";
 import { FAULTS, type FaultCode } from "../../base/fault.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { matchedRevision } from "../revision.ts";
@@ -8,7 +9,7 @@ import type { SchemaJson } from "./schema.ts";
 export const ERROR_SCHEMA: SchemaJson = {
   type: "object",
   description: "The format of every error, unless the operation specifies another.",
-  required: ["success", "error", "code", "request_id"],
+  required: ["success", "error", "code", "request_id", "docs"],
   properties: {
     success: { const: false },
     error: { type: "string", description: "the error and its remedy, for people" },
@@ -17,6 +18,7 @@ export const ERROR_SCHEMA: SchemaJson = {
       type: "string",
       description: "id of the request; also in the header `X-Request-Id`, in the log and in activity records",
     },
+    docs: { type: "string", description: "path of the section of the documentation that explains the code" },
     validation_errors: {
       type: "array",
       description: "all errors of the document",
@@ -88,7 +90,9 @@ export function errorAnswer(codes: readonly FaultCode[]): SchemaJson {
 export function errorExamples(endpoints: readonly Endpoint[]): SchemaJson {
   const codes = new Set(endpoints.flatMap((e) => [...faultsOf(e).values()].flat()));
   const request_id = "4f1c2f0a-6a53-4d1c-9f0b-2f5a3e8f7c11";
-  const example = (code: FaultCode) => ({ value: { success: false, error: textOf(code), code, request_id } });
+  const example = (code: FaultCode) => ({
+    value: { success: false, error: textOf(code), code, request_id, docs: docsPath("errors", code) },
+  });
   return Object.fromEntries([...codes].sort().map((code) => [code, example(code)]));
 }
 

@@ -312,6 +312,7 @@ verifies(
           assert.ok(found.length > 0, `no ${code}`);
           for (const finding of found) {
             assert.ok(finding.title.length > 10);
+            assert.equal(finding.docs, `/docs/guide/troubleshooting.html#${code}`);
             await commandExists(finding);
             await remedyHelps(app, finding, later === true);
           }
@@ -350,7 +351,11 @@ test("the page on troubleshooting explains every finding, and no other", () => {
   const page = readFileSync("docs/troubleshooting.md", "utf8");
   const part = page.slice(page.indexOf("## Findings"));
   const headings = [...part.matchAll(/^### (.+)$/gm)].map(([, code]) => code!);
-  assert.deepEqual(headings.toSorted(), [...Object.keys(SCENES), "disk_almost_full"].toSorted());
+  // What the command line finds where no proxy can, and from outside.
+  const source = readFileSync("lib/modules/authorization-server/check-public.ts", "utf8");
+  const fromOutside = [...source.matchAll(/"(public_\w+)"/g)].map(([, code]) => code!);
+  const others = ["disk_almost_full", "not_running", ...new Set(fromOutside)];
+  assert.deepEqual(headings.toSorted(), [...Object.keys(SCENES), ...others].toSorted());
 });
 
 test("the table has every finding that the checks can make", () => {
