@@ -55,6 +55,8 @@ export interface PanelOptions extends TestOptions {
   signedIn?: boolean;
   /** The name by which the browser reaches the panel instead of the address; passkeys need one. */
   host?: "localhost";
+  /** Why the test cannot run on this machine. */
+  skip?: string;
 }
 
 /**
@@ -69,6 +71,7 @@ export function panelTest(
   nodeTest(title, async (t) => {
     const path = browserPath();
     if (!path) return t.skip("needs chromium");
+    if (options.skip) return t.skip(options.skip);
     const panel = await openPanel(t, path, options);
     const { complaints } = panel;
     try {
@@ -98,7 +101,7 @@ export async function becomes<T>(read: () => Promise<T>, expected: T, message?: 
   assert.deepEqual(value, expected, message);
 }
 
-async function openPanel(t: TestContext, path: string, { signedIn = true, host, ...options }: PanelOptions) {
+async function openPanel(t: TestContext, path: string, { signedIn = true, host, skip: _, ...options }: PanelOptions) {
   const listening = await serve(t, options);
   const served = { ...listening, url: host ? listening.url.replace("127.0.0.1", host) : listening.url };
   const context = await (await browser(path)).newContext({ viewport: { width: 1280, height: 800 } });

@@ -43,3 +43,25 @@ panelTest(
     await page.getByText("Loading failed").waitFor();
   },
 );
+
+panelTest("sessions of the same client are one row, which opens to each of them", WORLD, async (panel) => {
+  const { page, open, client, accessible } = panel;
+  for (const number of [1, 2]) {
+    const one = await client("/mcp/all");
+    for (let i = 0; i < number; i++) await one.callTool({ name: "github__echo", arguments: {} });
+  }
+  await open("/sessions");
+  const row = page.getByRole("row").filter({ hasText: "test-client" });
+  await row.filter({ hasText: "2 sessions" }).waitFor();
+  assert.equal(await row.count(), 1);
+  await row.getByRole("gridcell", { name: "3", exact: true }).waitFor();
+  await accessible();
+  await row.click();
+  await page.locator("[data-row='1']").waitFor();
+  assert.equal(await page.getByText("2 sessions").count(), 0);
+  await page.getByRole("button", { name: "All clients" }).click();
+  await row.filter({ hasText: "2 sessions" }).waitFor();
+  await row.click();
+  await page.locator("[data-row='1']").click();
+  await page.getByRole("heading", { name: "test-client" }).waitFor();
+});

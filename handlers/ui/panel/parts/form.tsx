@@ -21,7 +21,9 @@ interface FormProps {
 export function SchemaForm({ schema, values, onValues, errors = {}, labelOf, omitted }: FormProps) {
   const outer = useContext(Root);
   const shared =
-    outer.depth === 0 ? { ...outer, root: schema, ...(labelOf && { labelOf }), ...(omitted && { omitted }) } : outer;
+    outer.depth === 0
+      ? { ...outer, root: schema, ...(labelOf && { labelOf }), ...(omitted && { omitted, placeholder: omitted }) }
+      : outer;
   const entries = Object.entries(schema.properties ?? {});
   const required = new Set(schema.required ?? []);
   entries.sort(([a], [b]) => Number(required.has(b)) - Number(required.has(a)));

@@ -13,6 +13,13 @@ import { MODES } from "./sessions/modes.ts";
 
 export type Session = Data<"GET /api/v1/sessions">["sessions"][number];
 
+/** The sessions of one client, caller and mode; its members are those of the latest session. */
+interface ClientSessions extends Session {
+  key: string;
+  /** All of them, the latest first. */
+  sessions: readonly Session[];
+}
+
 const WHICH = { all: "All", active: "Active", closed: "Closed" } as const;
 type Which = keyof typeof WHICH;
 const PAGE = 100;
@@ -23,6 +30,7 @@ export default function Sessions() {
   const { query } = usePlace();
   const asked = query.get("show") ?? "all";
   const which: Which = asked in WHICH ? (asked as Which) : "all";
+  const client = query.get("client") ?? "";
   const [page, setPage] = useState(0);
   const sessions = useLive("GET /api/v1/sessions", {
     query: { limit: String(PAGE), offset: String(page * PAGE), ...(which !== "all" && { status: which }) },
@@ -44,9 +52,14 @@ export default function Sessions() {
           options={segmentsOf(WHICH)}
           onValue={(key) => {
             setPage(0);
-            setQuery({ show: key === "all" ? "" : key });
+            setQuery({ show: key === "all" ? "" : key, client: "" });
           }}
         />
+        {client !== "" && (
+          <Button small icon="close" onClick={() => setQuery({ client: "" })}>
+            All clients
+          </Button>
+        )}
       </div>
       <Shown of={sessions}>
         {({ sessions: rows, total }) => (
@@ -54,10 +67,10 @@ export default function Sessions() {
             <Section flush>
               <Table
                 label="Sessions"
-                rows={rows}
+                rows={client === "" ? byClient(rows) : single(rows.filter((s) => keyOf(s) === client))}
                 columns={COLUMNS}
-                rowKey={(s) => s.id}
-                onOpen={(s) => void go(at("sessions", s.id))}
+                rowKey={(s) => s.key}
+                onOpen={(s) => (s.sessions.length > 1 ? setQuery({ client: s.key }) : void go(at("sessions", s.id)))}
                 empty={
                   which === "all" ? (
                     <Empty
@@ -83,7 +96,7 @@ export default function Sessions() {
             {total > PAGE && (
               <div class="row end">
                 <span class="hint">
-                  {count(page * PAGE + 1)} to {count(page * PAGE + rows.length)} of {count(total)}
+                  Sessions {count(page * PAGE + 1)} to {count(page * PAGE + rows.length)} of {count(total)}
                 </span>
                 <Button small blocked={page === 0 && "These are the newest."} onClick={() => setPage(page - 1)}>
                   Newer
@@ -109,7 +122,29 @@ export function SessionState({ session }: { session: Session }) {
   return session.idle ? <Badge tone="wait">Idle</Badge> : <Badge tone="ok">Active</Badge>;
 }
 
-const COLUMNS: readonly Column<Session>[] = [
+const keyOf = ({ client_name, actor, mode }: Session) => [client_name, actor, mode].join("|");
+
+const single = (rows: readonly Session[]): ClientSessions[] => rows.map((s) => ({ ...s, key: s.id, sessions: [s] }));
+
+/** One row for each client: many clients open a new session at every start. */
+function byClient(rows: readonly Session[]): ClientSessions[] {
+  return [...Map.groupBy(rows, keyOf)].map(([key, sessions]) => {
+    const [latest] = [...sessions].sort((a, b) => b.last_activity.localeCompare(a.last_activity));
+    const active =
+      sessions.find((s) => s.status === "active" && !s.idle) ?? sessions.find((s) => s.status === "active");
+    const first = sessions.map((s) => s.start_time).sort()[0];
+    return {
+      ...latest!,
+      ...(active && { status: active.status, idle: active.idle }),
+      ...(first !== undefined && { start_time: first }),
+      tool_call_count: sessions.reduce((sum, s) => sum + s.tool_call_count, 0),
+      key,
+      sessions,
+    };
+  });
+}
+
+const COLUMNS: readonly Column<ClientSessions>[] = [
   {
     id: "client",
     title: "Client",
@@ -117,7 +152,11 @@ const COLUMNS: readonly Column<Session>[] = [
     sort: (s) => s.client_name,
     cell: (s) => (
       <>
-        <span class="name">{s.client_name || "unnamed"}</span> <span class="muted">{s.client_version}</span>
+        <span class="name">{s.client_name || "unnamed"}</span>{" "}
+        <span class="muted">
+          {s.client_version}
+          {s.sessions.length > 1 && ` · ${plural(s.sessions.length, "session")}`}
+        </span>
       </>
     ),
     under: (s) => (

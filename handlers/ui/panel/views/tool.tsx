@@ -9,7 +9,7 @@ import { Facts, Page, Section } from "../parts/page.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { count, duration, Time } from "../parts/time.tsx";
 import { at, href } from "../route.ts";
-import { STATUS } from "./activity/labels.ts";
+import { clientOf, STATUS } from "./activity/labels.ts";
 import { Hints, ToolState, Withheld } from "./tools/tool-labels.tsx";
 import { type Defined, Try } from "./tools/try.tsx";
 
@@ -184,7 +184,7 @@ function Recent({ server, tool }: { server: string; tool: string }) {
                 <li key={a.id}>
                   <Badge tone={STATUS[a.status][1]}>{STATUS[a.status][0]}</Badge>
                   <a class="grow truncate" href={href(at("activity", a.id))}>
-                    <Time at={a.timestamp} /> {a.actor && <span class="muted">by {a.actor}</span>}
+                    <Time at={a.timestamp} /> {clientOf(a) && <span class="muted">by {clientOf(a)}</span>}
                   </a>
                   <span class="muted">{a.duration_ms !== undefined && duration(a.duration_ms)}</span>
                 </li>

@@ -9,11 +9,19 @@ interface Shared {
   depth: number;
   /** The label of a member. */
   labelOf(name: string): string;
-  /** What an omitted member means, in a list of options and in an empty field. */
+  /** What an omitted member means, in a list of options. */
   omitted: string;
+  /** The same in an empty field without an example. */
+  placeholder: string;
 }
 
-export const Root = createContext<Shared>({ root: {}, depth: 0, labelOf: (name) => name, omitted: "not given" });
+export const Root = createContext<Shared>({
+  root: {},
+  depth: 0,
+  labelOf: (name) => name,
+  omitted: "not given",
+  placeholder: "",
+});
 
 export interface MemberProps {
   name: string;

@@ -48,6 +48,7 @@ export function YesNo(props: KindProps) {
 }
 
 export function Figure({ label, hint, schema, value, error, onValue }: KindProps) {
+  const { placeholder } = useContext(Root);
   return (
     <Input
       label={label}
@@ -57,7 +58,7 @@ export function Figure({ label, hint, schema, value, error, onValue }: KindProps
       step={typeOf(schema) === "integer" ? 1 : "any"}
       min={schema.minimum}
       max={schema.maximum}
-      placeholder={exampleOf(schema)}
+      placeholder={exampleOf(schema) || placeholder}
       value={value === undefined ? "" : String(value)}
       onValue={(text) => onValue(text === "" ? undefined : Number(text))}
     />
@@ -90,11 +91,12 @@ const TYPES: Readonly<Record<string, "date" | "time" | "url" | "email">> = {
 };
 
 export function Text({ name, label, hint, schema, value, error, onValue }: KindProps) {
+  const { placeholder } = useContext(Root);
   const shared = {
     label,
     hint,
     error,
-    placeholder: exampleOf(schema),
+    placeholder: exampleOf(schema) || placeholder,
     value: typeof value === "string" ? value : "",
     onValue: (text: string) => onValue(text === "" ? undefined : text),
   };
