@@ -35,7 +35,7 @@ panelTest("a link signs in, and its code is gone from the address", {}, async ({
 panelTest(
   "the frame: pages and servers are found by keyboard, the colours are switched, the proxy's absence is told",
   { connect: true, servers: [program("alpha")] },
-  async ({ page, open, accessible, app }) => {
+  async ({ page, open, accessible }) => {
     await open("/");
     await accessible();
     await page.keyboard.press("/");
@@ -52,8 +52,9 @@ panelTest(
     await becomes(() => page.evaluate("document.documentElement.dataset.theme"), "dark");
     await accessible();
     await page.getByText("Live").waitFor();
-    await page.route("**/events?*", (route) => route.abort());
-    app.events.publish("activity.system.stop", { reason: "test", uptime_seconds: 1 });
+    await page.route("**/events?*", (route) => route.fulfill({ status: 503 }));
+    // The panel then opens its event stream again, which fails.
+    await page.evaluate("dispatchEvent(new Event('online'))");
     await page.getByText("The proxy does not respond.").waitFor();
     await page.unroute("**/events?*");
     await page.getByRole("button", { name: "Try now" }).click();

@@ -74,7 +74,7 @@ function Steps({ survey, servers, onChanged }: StepsProps) {
         {survey.servers.length === 0 ? (
           <p class="muted">The clients' configuration files contain no servers.</p>
         ) : (
-          <ChooseServers survey={survey} onImported={imported} />
+          <ChooseServers survey={survey} isDone={isImported} onImported={imported} />
         )}
         {!isImported && names.size > 0 && (
           <div class="row">

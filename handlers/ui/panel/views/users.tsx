@@ -123,7 +123,7 @@ const COLUMNS: readonly Column<User>[] = [
   },
   {
     id: "servers",
-    title: "May use",
+    title: "Servers",
     width: "minmax(6rem, 1.2fr)",
     from: "medium",
     sort: (u) => u.servers.length,

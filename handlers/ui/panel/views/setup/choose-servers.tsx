@@ -14,7 +14,8 @@ import { commandLine } from "../../trust/launch.tsx";
 import { clientNames, type Survey, type SurveyRow } from "./survey.ts";
 
 /** The servers of the clients, each once; the chosen ones are imported into quarantine. */
-export function ChooseServers({ survey, onImported }: { survey: Survey; onImported(): Promise<void> }) {
+export function ChooseServers(props: { survey: Survey; isDone: boolean; onImported(): Promise<void> }) {
+  const { survey, isDone, onImported } = props;
   const open = survey.servers.filter(({ configured }) => !configured);
   const known = survey.servers.filter(({ configured }) => configured);
   const [left, setLeft] = useState<ReadonlySet<string>>(() => new Set(open.filter(isBroken).map(({ name }) => name)));
@@ -60,8 +61,13 @@ export function ChooseServers({ survey, onImported }: { survey: Survey; onImport
             />
           )}
           <div class="row">
-            <Button kind="main" icon="download" blocked={chosen.length === 0 && "Select a server first."} onClick={run}>
-              Import {plural(chosen.length, "server")}
+            <Button
+              kind={isDone ? "plain" : "main"}
+              icon="download"
+              blocked={chosen.length === 0 && "Select a server first."}
+              onClick={run}
+            >
+              {chosen.length === 0 ? "Import" : `Import ${plural(chosen.length, "server")}`}
             </Button>
             <span class="hint">
               They start for review; no client can use them yet. The clients' files stay as they are.
