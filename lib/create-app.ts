@@ -6,6 +6,7 @@ import { type Clock, systemClock } from "./core/base/clock.ts";
 import { createEgress } from "./core/base/egress/create-egress.ts";
 import { Fault, reasonOf } from "./core/base/fault.ts";
 import { machineOf } from "./core/base/machine.ts";
+import { logFolder, ownFolder, type Worker } from "./core/base/worker.ts";
 import { createCatalog } from "./core/catalog/create-catalog.ts";
 import type { Config } from "./core/config/config-keys.ts";
 import type { LiveConfig } from "./core/config/live-config.ts";
@@ -55,6 +56,8 @@ export interface AppOptions {
   clock?: Clock | undefined;
   /** Stream for the log; by default standard error. */
   logTo?: Writable | undefined;
+  /** Set if this process is one of several workers. */
+  worker?: Worker | undefined;
   /** Whether MCP uses standard output. */
   stdio?: boolean | undefined;
   /** Standard output for audit lines, if neither MCP nor a command uses it. */
@@ -93,14 +96,16 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     const { audit_log } = config.current();
     // Checked before the audit log is opened, so that a rejected start leaves no folder.
     if (options.stdio && audit_log?.stdout && !audit_log.path) throw new Fault("audit_stdout_refused");
-    const logs = logSettings(config);
+    const { worker } = options;
+    const ownDir = ownFolder(config.dataDir, worker);
+    const logs = logSettings(config, worker);
     closers.push(followLogging(log, config, logs, clock));
     const usual = dataFolder({ env: { HOME: env.HOME, USERPROFILE: env.USERPROFILE } }, undefined);
     const keyring = options.keyring ?? (() => osKeyring(keyringService(config.dataDir, usual)));
     const ownSecrets = openSecrets({ dataDir: config.dataDir, env, clock, log, keyring });
     const engines = modules.flatMap(({ storeEngine }) => storeEngine ?? []);
     const { onFatal } = options;
-    const start = { config: config.current(), dir: config.dataDir, env, clock, log, secrets: ownSecrets, onFatal };
+    const start = { config: config.current(), dir: ownDir, worker, env, clock, log, secrets: ownSecrets, onFatal };
     const [sealingKeys] = modules.flatMap((one) => one.sealingKeys?.(start) ?? []);
     const secrets = sealingKeys ? { ...ownSecrets, sealingKeys } : ownSecrets;
     const store = await openSelectedStore(engines, start);
@@ -178,9 +183,9 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
   }
 }
 
-function logSettings(config: LiveConfig) {
+function logSettings(config: LiveConfig, worker: Worker | undefined) {
   return {
-    dir: config.current().logging.log_dir ?? join(config.dataDir, "logs"),
+    dir: logFolder(config, worker),
     maxSizeMb: () => config.current().logging.max_size,
     maxBackups: () => config.current().logging.max_backups,
   };
@@ -225,7 +230,7 @@ function createParts(app: () => App, closers: (() => unknown)[]): App["part"] {
 }
 
 function bootFacts(
-  { version, env, self = [], connect, browser, auditTo }: AppOptions,
+  { version, env, self = [], connect, browser, auditTo, worker }: AppOptions,
   { config, apiKey, startedAt, keyring }: Pick<App, "config"> & Pick<Boot, "apiKey" | "startedAt" | "keyring">,
 ): Boot {
   const { routing_mode } = config.current();
@@ -237,6 +242,8 @@ function bootFacts(
     routingMode: routing_mode,
     launchedBy: launched === "tray" || launched === "installer" ? launched : "",
     dataDir: config.dataDir,
+    ownDir: ownFolder(config.dataDir, worker),
+    worker,
     machine: machineOf(env),
     self,
     env,

@@ -1,5 +1,8 @@
 import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { reasonOf } from "#lib/core/base/fault.ts";
+import { currentWorker } from "#lib/core/base/worker.ts";
+import type { FromWorker } from "#lib/core/base/worker-messages.ts";
 import type { AppOptions } from "#lib/create-app.ts";
 import { addDemoServer } from "#lib/modules/demo/add.ts";
 import { certFiles, certsDir } from "#lib/modules/tls/files.ts";
@@ -7,14 +10,16 @@ import type { Globals } from "../args.ts";
 import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";
 import { DEMO_DATA_DIR, freeAddress } from "../demo.ts";
+import { UsageError } from "../exit.ts";
 import { greeting } from "../greeting.ts";
 import type { Daemon } from "../open-daemon.ts";
-import { selfName } from "../self.ts";
+import { selfCommand, selfName } from "../self.ts";
 import { version } from "../version.ts";
 
 /** How long the start message waits for the demo server, so that a first call succeeds (ms). */
 const DEMO_READY_MS = 5000;
 
+const MAX_WORKERS = 256;
 const MODES = ["retrieve_tools", "direct", "code_execution"] as const;
 
 export default command({
@@ -23,7 +28,7 @@ export default command({
     description: "Run the proxy",
     detail:
       "Flags override the environment, which overrides the configuration file. The proxy never writes these overrides to the file.",
-    examples: ["proxy serve --demo", "proxy serve --listen 127.0.0.1:9000 --read-only"],
+    examples: ["proxy serve --demo", "proxy serve --listen 127.0.0.1:9000 --read-only", "proxy serve --workers auto"],
   },
   args: {
     listen: {
@@ -38,6 +43,11 @@ export default command({
       description: `run with the demo server, in ${DEMO_DATA_DIR} unless --data-dir is set`,
     },
     init: { type: "boolean", description: "create the file named by --config if it does not exist" },
+    workers: {
+      type: "string",
+      valueHint: "number|auto",
+      description: "number of processes that serve together; auto: one for each core; needs cluster.database_url",
+    },
     stdio: { type: "boolean", description: "serve MCP on standard input and output; no HTTP unless --listen is set" },
     "routing-mode": {
       type: "enum",
@@ -51,11 +61,14 @@ export default command({
   },
   async run({ cli, args }) {
     const { demo = false, stdio = false } = args;
+    const worker = currentWorker(cli.env);
+    const count = worker ? 1 : workerCount(args.workers ?? cli.env.SERVICE_WORKERS, { demo, stdio });
+    if (count > 1) return superviseWorkers(cli, count);
     const { openDaemon } = await import("../open-daemon.ts");
     const fatal = new AbortController();
     const onFatal = (error: Error) => fatal.abort(error);
     const daemon = await openDaemon(
-      { ...(await wishes(cli, args)), onFatal, ...(!stdio && { auditTo: process.stdout }) },
+      { ...(await wishes(cli, args)), onFatal, worker, ...(!stdio && { auditTo: process.stdout }) },
       stdio,
     );
     const { onDefects } = await import("#lib/daemon/defects.ts");
@@ -66,10 +79,35 @@ export default command({
     const servers = app.config.current().mcpServers.map((s) => s.name);
     const { ca } = certFiles(certsDir(app));
     const authority = app.config.current().tls.enabled ? (existsSync(ca) ? ca : "") : undefined;
+    const over = Promise.race([ended, untilFatal(daemon, fatal.signal)]);
+    if (worker) {
+      process.send?.({ type: "ready" } satisfies FromWorker);
+      // The channel to the supervisor would keep the process running.
+      void over.then((code) => process.exit(code));
+    }
+    if (worker && !worker.isFirst) return over;
     cli.note(greeting({ boot: app.boot, configPath: app.config.path, name: selfName(), servers, demo, authority }));
-    return Promise.race([ended, untilFatal(daemon, fatal.signal)]);
+    return over;
   },
 });
+
+/** @throws UsageError */
+function workerCount(wanted: string | undefined, { demo, stdio }: { demo: boolean; stdio: boolean }): number {
+  if (wanted === undefined || wanted === "") return 1;
+  const count = wanted === "auto" ? availableParallelism() : /^[1-9]\d{0,2}$/.test(wanted) ? Number(wanted) : 0;
+  if (count < 1 || count > MAX_WORKERS)
+    throw new UsageError(`--workers must be a number from 1 to ${MAX_WORKERS}, or auto`);
+  if (count > 1 && (demo || stdio))
+    throw new UsageError(`--workers cannot be used with ${demo ? "--demo" : "--stdio"}`);
+  return count;
+}
+
+/** Runs workers with the same command line, until a signal stops them. */
+async function superviseWorkers({ env, note }: Cli, count: number): Promise<number> {
+  const { supervise } = await import("#lib/daemon/workers/supervise.ts");
+  const [, ...words] = selfCommand(...process.argv.slice(2));
+  return await supervise({ count, words, env, note });
+}
 
 interface ServeFlags {
   listen: string | undefined;

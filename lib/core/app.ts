@@ -2,6 +2,7 @@ import type { Writable } from "node:stream";
 import type { Clock } from "./base/clock.ts";
 import type { Egress } from "./base/egress/egress.ts";
 import type { Machine } from "./base/machine.ts";
+import type { Worker } from "./base/worker.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { LiveConfig } from "./config/live-config.ts";
 import type { EventBus } from "./events/event-bus.ts";
@@ -58,6 +59,10 @@ export interface Boot {
   readonly routingMode: "retrieve_tools" | "direct" | "code_execution";
   readonly launchedBy: "" | "tray" | "installer";
   readonly dataDir: string;
+  /** The folder for files that only one process may write: the data directory, or that of this worker in it. */
+  readonly ownDir: string;
+  /** Set if this process is one of several workers. */
+  readonly worker: Worker | undefined;
   /** The computer that the program runs on, for finding the files of MCP clients. */
   readonly machine: Machine;
   /** Command line that starts this program; empty if there is none, as in tests. */

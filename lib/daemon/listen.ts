@@ -174,7 +174,8 @@ async function bindSocket(app: App, server: Open["server"]): Promise<string | un
     app.log.warn(`no local socket: the path ${path} is ${over} bytes too long; ${remedy}`);
     return undefined;
   }
-  await freeSocketPath(path);
+  // The workers share the socket, so the first one has freed the path.
+  if (app.boot.worker?.isFirst !== false) await freeSocketPath(path);
   await bind(server, path, () => {
     // The socket is created with these permissions; changing them afterwards would leave it open to others for a
     // moment.

@@ -63,6 +63,7 @@ export function answerProbe(
     "Content-Length": Buffer.byteLength(text),
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
+    ...(app.boot.worker && { "X-Proxy-Worker": String(app.boot.worker.number) }),
   };
   res.writeHead(status, headers).end(text);
   return true;

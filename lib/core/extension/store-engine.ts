@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import type { Worker } from "../base/worker.ts";
 import type { Config } from "../config/config-keys.ts";
 import type { Logger } from "../log/logger.ts";
 import type { Secrets } from "../secrets/secrets.ts";
@@ -7,8 +8,10 @@ import type { Store } from "../store/store.ts";
 /** What there is when the store is opened, which is before the App. */
 export interface StoreStart {
   readonly config: Config;
-  /** The data directory. */
+  /** The folder for the files of this process. */
   readonly dir: string;
+  /** Set if this process is one of several workers, which need a shared database. */
+  readonly worker?: Worker | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly log: Logger;

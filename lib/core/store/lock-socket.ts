@@ -35,7 +35,8 @@ export function listenOnLockSocket(path: string): Promise<Server> {
   return new Promise((done, fail) => {
     const server = createServer((socket) => socket.destroy());
     server.once("error", fail);
-    server.listen(path, () => done(server.unref()));
+    // A worker would otherwise share the socket with the others.
+    server.listen({ path, exclusive: true }, () => done(server.unref()));
   });
 }
 

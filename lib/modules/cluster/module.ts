@@ -7,7 +7,7 @@ import { compareApiKeys } from "./api-key-agreement.ts";
 import { clusterChecks } from "./checks.ts";
 import { config } from "./config.ts";
 import { encryptionKeys } from "./encryption-keys.ts";
-import { faults } from "./faults.ts";
+import { Fault, faults } from "./faults.ts";
 import { clusterPlacement } from "./stdio/cluster-placement.ts";
 import type { SharedStore } from "./store/open-shared-store.ts";
 
@@ -16,10 +16,13 @@ export default module("cluster", {
   config,
   faults,
   // Loaded only by a replica of a cluster.
-  storeEngine: (start) =>
-    start.config.cluster.database_url === ""
-      ? undefined
-      : import("./store/open-configured-store.ts").then(({ openConfiguredStore }) => openConfiguredStore(start)),
+  storeEngine(start) {
+    if (start.config.cluster.database_url === "") {
+      if (start.worker) throw new Fault("cluster_workers_alone");
+      return undefined;
+    }
+    return import("./store/open-configured-store.ts").then(({ openConfiguredStore }) => openConfiguredStore(start));
+  },
   sealingKeys({ config: { cluster }, secrets }) {
     if (cluster.database_url === "") return undefined;
     // A change of the keys takes effect at the next start.

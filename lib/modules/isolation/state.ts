@@ -5,7 +5,7 @@ import type { Isolation } from "./isolation.ts";
 
 /** The container engine of this machine. */
 export const containerEngine = part<Engine>("engine", ({ boot, clock, log }) =>
-  createEngine({ clock, env: boot.env, dataDir: boot.dataDir, log: log.tagged("container") }),
+  createEngine({ clock, env: boot.env, dataDir: boot.ownDir, log: log.tagged("container") }),
 );
 
 /** Starts local servers isolated from the machine and from each other. */

@@ -1,9 +1,11 @@
 import type { App } from "../../core/app.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import { createMutex } from "../../core/base/mutex.ts";
+import { connectSupervisor } from "../../core/extension/supervisor.ts";
 import type { Collector, MetricsSource } from "./collector.ts";
 import { Fault } from "./faults.ts";
 import { type MetricsListener, openMetricsListener } from "./listener.ts";
+import { labelWorker, mergeMetrics } from "./merge-worker-metrics.ts";
 
 /** The metrics, as the configuration wants them. */
 export interface Metrics {
@@ -42,8 +44,11 @@ export function createMetrics(app: App): Metrics {
 
   const text = async () => {
     if (!collector || !app.config.current().metrics.enabled) throw new Fault("metrics_disabled");
-    return collector.text();
+    return supervisor ? mergeMetrics(await supervisor.allMetrics()) : collector.text();
   };
+  /** The metrics of this worker, for the worker that was asked for those of all. */
+  const ownText = async () => (collector ? labelWorker(await collector.text(), app.boot.worker!.number) : "");
+  const supervisor = app.boot.worker && connectSupervisor(ownText);
 
   const measure = async (isEnabled: boolean, withToolLabels: boolean) => {
     if (collector && (!isEnabled || withToolLabels !== hasToolLabels)) {

@@ -40,7 +40,7 @@ export function runSink(app: App, sink: SinkConfig): RunningSink {
   const { clock } = app;
   const log = app.log.tagged(`sink ${sink.name}`);
   const end = new AbortController();
-  const rejects = deadLetters(app.config.dataDir, sink.name);
+  const rejects = deadLetters(app.boot.ownDir, sink.name);
   const lanes = lanesOf(app, sink);
   const mutex = createMutex();
   let destination: Destination | undefined;

@@ -98,7 +98,7 @@ export async function openHopServer({ host, port, identity }: HopServerOptions):
 
   await new Promise<void>((done, fail) => {
     server.once("error", fail);
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, exclusive: true }, () => {
       server.off("error", fail);
       server.on("error", () => {});
       done();

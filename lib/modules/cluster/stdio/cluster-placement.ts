@@ -1,5 +1,5 @@
 import type { App } from "../../../core/app.ts";
-import { parseHost } from "../../../core/base/host-port.ts";
+import { joinHost, parseHost } from "../../../core/base/host-port.ts";
 import type { ProcessLease, ProcessPlacement } from "../../../core/upstream/process-placement.ts";
 import { Fault } from "../faults.ts";
 import type { SharedStore } from "../store/open-shared-store.ts";
@@ -42,7 +42,7 @@ export function clusterPlacement(app: App): ProcessPlacement | undefined {
 }
 
 /** @throws Fault cluster_listener_invalid */
-async function replicaListener({ config, secrets }: App) {
+async function replicaListener({ config, secrets, boot }: App) {
   const { replica_listen, replica_address } = config.current().cluster;
   const [listen, address] = await Promise.all([replica_listen, replica_address].map((text) => secrets.resolve(text)));
   const at = parseHost(listen!);
@@ -55,5 +55,12 @@ async function replicaListener({ config, secrets }: App) {
     });
   if (address !== "" && parseHost(address!)?.port === undefined)
     throw new Fault("cluster_listener_invalid", { key: "replica_address", reason: `"${address}" is not host:port` });
-  return { host: at.host, port: at.port, address: address || undefined };
+  // Each worker has a port of its own, from the configured one on.
+  const add = (port: number) => (port === 0 ? 0 : port + (boot.worker?.number ?? 1) - 1);
+  const shown = address === "" ? undefined : parseHost(address!);
+  return {
+    host: at.host,
+    port: add(at.port),
+    address: shown && boot.worker ? joinHost(shown.host, add(shown.port!)) : address || undefined,
+  };
 }

@@ -64,7 +64,7 @@ function serve(app: App, path: string): Server {
 function listening(server: Server, host: string, port: number): Promise<void> {
   return new Promise((done, fail) => {
     server.once("error", fail);
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, exclusive: true }, () => {
       server.off("error", fail);
       server.unref();
       done();
