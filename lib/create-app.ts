@@ -163,7 +163,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       log,
       serverLogs,
       catalog,
-      dataDir: config.dataDir,
+      dataDir: ownDir,
       meta: store.meta,
       version,
       env,
