@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { reasonOf } from "#lib/core/base/fault.ts";
 import { currentWorker } from "#lib/core/base/worker.ts";
-import type { FromWorker } from "#lib/core/base/worker-messages.ts";
+import type { FromWorker } from "#lib/core/extension/supervisor.ts";
 import type { AppOptions } from "#lib/create-app.ts";
 import { addDemoServer } from "#lib/modules/demo/add.ts";
 import { certFiles, certsDir } from "#lib/modules/tls/files.ts";

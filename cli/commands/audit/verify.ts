@@ -14,6 +14,8 @@ export default command({
     description: "Verify the complete audit log; works without a running proxy",
     detail:
       "Detects lines that were changed, removed, added or moved, and a truncated start or end.\n" +
+      "With cluster.database_url it also verifies the signed anchors in the database, and the logs of all replicas and\n" +
+      "workers whose data directory is here, against them.\n" +
       "Exit codes: 0 the log is intact; 1 it is not, and each problem is listed.",
     examples: ["proxy audit verify", "proxy audit verify ./captured-stdout.log"],
   },
@@ -23,8 +25,18 @@ export default command({
       required: false,
       description: "newest file of the audit log, or captured standard output (default: the configured log)",
     },
+    replicas: {
+      type: "string",
+      valueHint: "folder",
+      description: "folder with copies of the data directories of other replicas, one subfolder for each",
+    },
   },
   async run({ cli, args }) {
+    if (args.file === undefined) {
+      const { verifyCluster } = await import("../../verify-cluster.ts");
+      const code = await verifyCluster(cli, args.replicas);
+      if (code !== undefined) return code;
+    }
     const dataDir = await dataDirOf(cli);
     const head = await (await openHead(dataDir, false)).read();
     // The path in a recorded end that fails verification is not used. The default path is checked, and the record is

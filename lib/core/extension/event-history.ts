@@ -1,30 +1,6 @@
 import { type App, part } from "../app.ts";
 import type { EventOf } from "../schema/event.ts";
-import { replicaSharing } from "./replica-sharing.ts";
-
-/** Events of a replica that were too many to be shared. */
-export interface OmittedEvents {
-  readonly kind: "omitted";
-  readonly count: number;
-}
-
-/**
- * The recent events by number, for readers that return: those of this process or, if there are replicas, of all of them
- * in one order, so that a reader may return to another replica.
- */
-export interface EventHistory {
-  /** The numbers of the oldest stored event and of the latest. */
-  readonly first: number;
-  readonly last: number;
-  /** Returns the event with this number; undefined if it is no longer stored. */
-  eventAt(number: number): EventOf | OmittedEvents | undefined;
-  /** Names the position after the event with this number. A position of another history has another name. */
-  positionId(number: number): string;
-  /** The event after which streams end, because the process stops. It may have no number. */
-  readonly farewell: EventOf | undefined;
-  /** Calls `listener` when there are new events. @returns a function that unsubscribes */
-  subscribe(listener: () => void): () => void;
-}
+import { type EventHistory, replicaSharing } from "./replica-sharing.ts";
 
 export const eventHistory = part<EventHistory>(
   "eventHistory",

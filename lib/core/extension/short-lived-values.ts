@@ -1,43 +1,6 @@
 import { part } from "../app.ts";
 import type { Clock } from "../base/clock.ts";
-import { replicaSharing } from "./replica-sharing.ts";
-
-/**
- * Values of one kind that end by themselves, such as sign-ins under way. They are in memory, or, if replicas share a
- * database, there, so that the sign-in that began at one replica is finished at another one.
- */
-export interface ShortLivedValues {
-  /** Stores a value, which JSON can express. If there are too many, the oldest is dropped. */
-  put(key: string, value: unknown, life: ValueLife): Promise<void>;
-  get(key: string): Promise<unknown>;
-  /** Returns and removes a value. Of several callers at once, one gets it. */
-  take(key: string): Promise<unknown>;
-  /**
-   * Changes a value in one step with reading it; without such a value nothing is done.
-   *
-   * @param edit returns the new value, or undefined to change nothing; it may be called several times
-   * @returns whether the value was changed
-   */
-  change(key: string, edit: (current: unknown) => unknown): Promise<boolean>;
-  /** Removes the values of a group. */
-  removeGroup(group: string): Promise<void>;
-}
-
-interface ValueLife {
-  readonly lifetimeMs: number;
-  /** Values that end together, or that one peer may have only few of. */
-  readonly group?: string | undefined;
-}
-
-export interface ValueKind {
-  readonly name: string;
-  /** Approximate maximum number of values, in total and of one group. */
-  readonly max: number;
-  readonly maxOfGroup?: number;
-}
-
-/** Opens the values of each kind. */
-export type OpenShortLivedValues = (kind: ValueKind) => ShortLivedValues;
+import { type OpenShortLivedValues, replicaSharing, type ShortLivedValues, type ValueKind } from "./replica-sharing.ts";
 
 /** Without a shared database the values are lost when the process ends. */
 export const shortLivedValues = part<OpenShortLivedValues>("shortLivedValues", (app) => {

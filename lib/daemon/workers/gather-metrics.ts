@@ -1,7 +1,7 @@
-import type { ToWorker } from "../../core/base/worker-messages.ts";
+import type { ToWorker } from "../../core/extension/supervisor.ts";
 
 /** The part of a worker process that is needed. */
-export interface MetricsWorker {
+interface MetricsWorker {
   send(message: ToWorker): void;
 }
 
@@ -9,7 +9,7 @@ export interface MetricsWorker {
 const TIMEOUT_MS = 2000;
 
 /** Collects the metrics of all workers for the one that was asked for them. */
-export interface MetricsGathering {
+interface MetricsGathering {
   /** @param id names the request at the worker that sent it */
   begin(asker: MetricsWorker, id: number, workers: readonly MetricsWorker[]): void;
   /** Takes the metrics of one worker. @param id names the request, as the worker got it */

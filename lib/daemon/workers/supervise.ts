@@ -1,7 +1,7 @@
 import cluster, { type Worker as Child } from "node:cluster";
 import { reasonOf } from "../../core/base/fault.ts";
 import { WORKER_VARIABLE } from "../../core/base/worker.ts";
-import type { FromWorker, ToWorker } from "../../core/base/worker-messages.ts";
+import type { FromWorker, ToWorker } from "../../core/extension/supervisor.ts";
 import { createMetricsGathering } from "./gather-metrics.ts";
 
 interface SuperviseOptions {

@@ -1,5 +1,13 @@
 /** The content of one line. The writer adds the caller, the listener and the position in the chain. */
-type AuditEvent = "authz" | "tool_call" | "question" | "auth_event" | "config_change" | "audit_start" | "audit_lost";
+type AuditEvent =
+  | "authz"
+  | "tool_call"
+  | "question"
+  | "auth_event"
+  | "config_change"
+  | "audit_start"
+  | "audit_lost"
+  | "audit_anchor";
 
 export interface AuditBody {
   readonly event: AuditEvent;
@@ -14,6 +22,8 @@ export interface Audit {
   /** Queues one line. Never throws, never waits; lines that cannot be written stay queued and are tried again. */
   write(body: AuditBody): void;
   status(): AuditStatus;
+  /** The end of the log; undefined until the first line is written. */
+  head(): Pick<Head, "from" | "seq" | "hash"> | undefined;
   close(): Promise<void>;
 }
 

@@ -29,6 +29,7 @@ const NOTHING: Audit = {
   sink: "none",
   write() {},
   status: () => ({ lines: 0, waiting: 0, lost: 0 }),
+  head: () => undefined,
   close: async () => undefined,
 };
 
@@ -109,6 +110,7 @@ export function createAudit({ sink, dataDir, retention, clock, log, stdout }: Au
       waiting.push(stamped(body));
       if (failing === undefined) schedule();
     },
+    head: () => (trail && trail.head.seq > 0 ? pick(trail.head) : undefined),
     status: () => ({ lines, waiting: waiting.length, lost, ...(failing !== undefined && { failing }) }),
     async close() {
       closed = true;
@@ -120,6 +122,8 @@ export function createAudit({ sink, dataDir, retention, clock, log, stdout }: Au
     },
   };
 }
+
+const pick = ({ from, seq, hash }: Head) => ({ from, seq, hash });
 
 /** UTC with nine decimal places, as readers of the log expect; the clock has milliseconds. */
 const nanoseconds = (ms: number) => rfc3339(ms).replace("Z", "000000Z");

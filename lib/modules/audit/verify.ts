@@ -30,8 +30,13 @@ const MAX_PROBLEMS = 100;
  *
  * @param path the newest file; the rotated files beside it are read too
  * @param head the recorded end of the log; `undefined` for a copy that need not reach it
+ * @param onLine called with each valid line
  */
-export async function verifyTrail(path: string, head: Noted | undefined): Promise<Verified> {
+export async function verifyTrail(
+  path: string,
+  head: Noted | undefined,
+  onLine: (link: Link, text: string) => void = () => {},
+): Promise<Verified> {
   const found: Verified = { ok: true, lines: 0, files: 0, problems: [] };
   const report = (problem: Problem) => {
     found.ok = false;
@@ -50,6 +55,7 @@ export async function verifyTrail(path: string, head: Noted | undefined): Promis
         report({ file, line, kind: "altered", text: `line ${line} ${link}` });
         continue;
       }
+      onLine(link, text);
       found.first ??= link.seq;
       found.last = link.seq;
       const problem = misplaced(before, link);

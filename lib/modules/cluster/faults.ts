@@ -34,11 +34,6 @@ export const faults = defineFaults({
     text: () =>
       "cluster.encryption_keys has no key that opens the replicas' certificate authority in the database; use the keys of the other replicas",
   },
-  cluster_workers_alone: {
-    status: 500,
-    text: () =>
-      "--workers needs a database that the workers share; set cluster.database_url to a PostgreSQL database, or start the proxy without --workers",
-  },
   cluster_listener_invalid: {
     status: 400,
     text: (p: { key: string; reason: string }) =>
@@ -82,5 +77,10 @@ export const faults = defineFaults({
     status: 400,
     text: (p: { reason: string }) =>
       `cluster.database_url is invalid: ${p.reason}; it has the form postgres://user:password@host:5432/database?sslmode=verify-full`,
+  },
+  cluster_workers_alone: {
+    status: 500,
+    text: () =>
+      "--workers needs a database that the workers share; set cluster.database_url to a PostgreSQL database, or start the proxy without --workers",
   },
 });

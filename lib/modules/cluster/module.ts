@@ -12,7 +12,7 @@ import { clusterPlacement } from "./stdio/cluster-placement.ts";
 import type { SharedStore } from "./store/open-shared-store.ts";
 
 export default module("cluster", {
-  needs: ["oauth", "tls"],
+  needs: ["audit", "oauth", "tls"],
   config,
   faults,
   // Loaded only by a replica of a cluster.
@@ -45,7 +45,8 @@ export default module("cluster", {
   ],
   start(app) {
     // Opened at once, because the other replicas need this one's events.
-    if (app.part(replicaSharing)) app.log.catch("comparing the API keys of the replicas", compareApiKeys(app));
-    return () => {};
+    if (!app.part(replicaSharing)) return () => {};
+    app.log.catch("comparing the API keys of the replicas", compareApiKeys(app));
+    return app.boot.automatic ? (app.store as SharedStore).cluster.startAnchors(app) : () => {};
   },
 });

@@ -10,6 +10,11 @@ export async function replicaId(dir: string): Promise<string> {
   return (await readId(path)) ?? (await makeId(path));
 }
 
+/** Returns the id of the replica that a data directory belongs to; undefined if it belongs to none. */
+export function knownReplicaId(dir: string): Promise<string | undefined> {
+  return readId(join(dir, FILE));
+}
+
 async function makeId(path: string): Promise<string> {
   const id = randomBytes(8).toString("hex");
   await createFileDurably(path, `${id}\n`);

@@ -1,4 +1,4 @@
-import type { EventHistory } from "../../extension/event-history.ts";
+import type { EventHistory } from "../../extension/replica-sharing.ts";
 
 /**
  * Returns where a stream begins: at the latest event, or directly after the last event that a returning reader

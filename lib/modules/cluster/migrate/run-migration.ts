@@ -92,7 +92,7 @@ export async function exportFromCluster(cluster: OfflineCluster, dir: string): P
 type OpenKeys = ReturnType<typeof openKeys>;
 
 /** @param dataDir the directory whose own keys are used */
-function openKeys({ document, dataDir: home, env, log, keyring }: OfflineCluster, dataDir: string) {
+export function openKeys({ document, dataDir: home, env, log, keyring }: OfflineCluster, dataDir: string) {
   const checked = checkConfig(document);
   if (!checked.ok) throw new Fault("config_invalid", { reason: checked.problems[0].text });
   const { cluster } = checked.config;

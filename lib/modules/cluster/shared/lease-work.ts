@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SoleWork } from "../../../core/extension/sole-work.ts";
+import type { SoleWork } from "../../../core/extension/replica-sharing.ts";
 import type { Database } from "../database.ts";
 import { type Lease, takeLease } from "../lease.ts";
 

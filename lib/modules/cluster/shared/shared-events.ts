@@ -1,5 +1,5 @@
 import type { App } from "../../../core/app.ts";
-import type { EventHistory, OmittedEvents } from "../../../core/extension/event-history.ts";
+import type { EventHistory, OmittedEvents } from "../../../core/extension/replica-sharing.ts";
 import type { EventKind, EventOf } from "../../../core/schema/event.ts";
 import { type LogEntry, OMITTED, type SharedLog } from "./shared-log.ts";
 

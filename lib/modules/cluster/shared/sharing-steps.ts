@@ -33,5 +33,20 @@ const LOGS = {
     create table log_epoch (topic text primary key, epoch text not null)`,
 } as const;
 
+/** The ends of the audit logs of all replicas, and signed records of them. */
+const ANCHORS = {
+  kind: "expand",
+  sql: `
+    create table audit_head (
+      replica text primary key, first bigint not null, seq bigint not null, hash text not null,
+      seen_at timestamptz not null
+    );
+    create table audit_anchor (
+      number bigint primary key, at bigint not null, heads text not null, prev text not null, hash text not null,
+      key text not null, mac text not null
+    );
+    create index audit_anchor_at on audit_anchor (at)`,
+} as const;
+
 /** What replicas do and share besides the store. */
-export const SHARING_STEPS = [SHORT_LIVED, LOGS] as const;
+export const SHARING_STEPS = [SHORT_LIVED, LOGS, ANCHORS] as const;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ShortLivedValues, ValueKind } from "../../../core/extension/short-lived-values.ts";
+import type { ShortLivedValues, ValueKind } from "../../../core/extension/replica-sharing.ts";
 import type { SealedStates } from "../../../core/mcp/sealed-states.ts";
 import type { Database } from "../database.ts";
 

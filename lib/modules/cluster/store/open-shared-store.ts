@@ -8,6 +8,7 @@ import type { Logger } from "../../../core/log/logger.ts";
 import { DATABASE_MARKER_FILE } from "../../../core/store/database-identity.ts";
 import { lockFolder } from "../../../core/store/lock.ts";
 import type { Store } from "../../../core/store/store.ts";
+import { type AnchorIntervals, startAnchors } from "../anchors/start-anchors.ts";
 import { applySteps } from "../apply-steps.ts";
 import { checkDatabase } from "../check-database.ts";
 import { createCommitLog } from "../commit-log.ts";
@@ -64,6 +65,8 @@ export interface SharedStore extends Store {
     readonly program: string;
     /** What replicas share besides the store. */
     share(app: App): ReplicaSharing;
+    /** Anchors the audit logs. @returns a function that stops it */
+    startAnchors(app: App, intervals?: AnchorIntervals): () => Promise<void>;
   };
 }
 
@@ -219,6 +222,7 @@ async function assemble(context: TableContext, parts: Parts): Promise<SharedStor
     cluster: {
       database,
       program,
+      startAnchors: (app, intervals) => startAnchors(app, database, intervals),
       share: (app) => shareWithReplicas(app, { database, program, replica, logs, every, closers }),
     },
     outdated() {

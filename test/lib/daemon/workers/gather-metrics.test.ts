@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ToWorker } from "#lib/core/base/worker-messages.ts";
+import type { ToWorker } from "#lib/core/extension/supervisor.ts";
 import { createMetricsGathering } from "#lib/daemon/workers/gather-metrics.ts";
 import { until } from "#test/kit/until.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, type TestContext, test } from "node:test";
 import { systemClock } from "#lib/core/base/clock.ts";
-import type { ValueKind } from "#lib/core/extension/short-lived-values.ts";
+import type { ValueKind } from "#lib/core/extension/replica-sharing.ts";
 import { createSealedStates } from "#lib/core/mcp/sealed-states.ts";
 import { applySteps } from "#lib/modules/cluster/apply-steps.ts";
 import { openDatabase } from "#lib/modules/cluster/database.ts";
