@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { isExecutable } from "#lib/core/base/asset.ts";
 import { reasonOf } from "#lib/core/base/fault.ts";
 import { currentWorker } from "#lib/core/base/worker.ts";
 import type { FromWorker } from "#lib/core/extension/supervisor.ts";
@@ -106,7 +107,14 @@ function workerCount(wanted: string | undefined, { demo, stdio }: { demo: boolea
 async function superviseWorkers({ env, note }: Cli, count: number): Promise<number> {
   const { supervise } = await import("#lib/daemon/workers/supervise.ts");
   const [, ...words] = selfCommand(...process.argv.slice(2));
-  return await supervise({ count, words, env, note });
+  return await supervise({
+    count,
+    words,
+    // The executable sets the options of Node itself.
+    execArgv: isExecutable() ? [] : process.execArgv,
+    env,
+    note,
+  });
 }
 
 interface ServeFlags {

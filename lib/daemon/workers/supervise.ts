@@ -8,6 +8,8 @@ interface SuperviseOptions {
   readonly count: number;
   /** The words after the Node executable that start a worker. */
   readonly words: readonly string[];
+  /** Options of Node itself. */
+  readonly execArgv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   note(line: string): void;
   readonly limits?: Partial<Limits>;
@@ -41,10 +43,10 @@ interface Slot {
  *
  * @returns the exit code: 0 after a signal, or that of the first worker
  */
-export function supervise({ count, words, env, note, limits }: SuperviseOptions): Promise<number> {
+export function supervise({ count, words, execArgv, env, note, limits }: SuperviseOptions): Promise<number> {
   const { leastPauseMs, mostPauseMs, soundMs, stopMs } = { ...LIMITS, ...limits };
   const [exec = "", ...args] = words;
-  cluster.setupPrimary({ exec, args, serialization: "json" });
+  cluster.setupPrimary({ exec, args, execArgv: [...execArgv], serialization: "json" });
   // Sockets are made by this process for the workers, and only their owner may use them.
   const umask = process.umask(OWNER_ONLY);
   const gathering = createMetricsGathering();
