@@ -47,30 +47,82 @@ export function createLimiter(
   clock: Clock,
   initial: LimiterLimits = { slots: 0, queue: 0 },
 ): Limiter {
-  let limits = initial;
-  let active = 0;
-  let typicalMs: number | undefined;
-  // A Set keeps the order of arrival and removes a waiter that gave up in constant time.
-  const waiters = new Set<Waiter>();
+  return new OrderedLimiter(who, clock, initial);
+}
 
-  const free = () => limits.slots === 0 || active < limits.slots;
-  const facts = () => ({ ...who, limit: limits.slots, retryAfterMs: retryAfter() });
-  const retryAfter = () => {
-    if (typicalMs === undefined) return RETRY_MS.unknown;
-    const turns = (waiters.size + 1) / Math.max(1, limits.slots);
-    return Math.round(Math.min(RETRY_MS.most, Math.max(RETRY_MS.least, typicalMs * turns)));
-  };
-  const grant = () => {
-    for (const waiter of waiters) {
-      if (!free()) return;
-      waiters.delete(waiter);
-      active++;
+/** A class, because each server has a limiter: as closures, its functions would take 1.2 KB for each server. */
+class OrderedLimiter implements Limiter {
+  active = 0;
+  private readonly who: LimitSubject;
+  private readonly clock: Clock;
+  private limits: LimiterLimits;
+  private typicalMs: number | undefined = undefined;
+  // A Set keeps the order of arrival and removes a waiter that gave up in constant time.
+  private readonly waiters = new Set<Waiter>();
+
+  constructor(who: LimitSubject, clock: Clock, limits: LimiterLimits) {
+    this.who = who;
+    this.clock = clock;
+    this.limits = limits;
+  }
+
+  get waiting(): number {
+    return this.waiters.size;
+  }
+
+  take(waitMs: number, signal?: AbortSignal): Promise<void> | undefined {
+    if (this.isFree() && this.waiters.size === 0) {
+      this.active++;
+      return undefined;
+    }
+    if (signal?.aborted) throw new Fault("cancelled");
+    if (this.waiters.size >= this.limits.queue) throw new Fault("queue_full", this.facts());
+    if (waitMs <= 0) throw new Fault("queue_timeout", { ...this.facts(), waitedMs: 0 });
+    return this.wait(waitMs, signal);
+  }
+
+  release(heldMs?: number): void {
+    this.active--;
+    if (heldMs !== undefined)
+      this.typicalMs = this.typicalMs === undefined ? heldMs : this.typicalMs * 0.8 + heldMs * 0.2;
+    if (this.waiters.size > 0) this.grant();
+  }
+
+  set(limits: LimiterLimits): void {
+    this.limits = limits;
+    this.grant();
+  }
+
+  refuse(error: Error): void {
+    for (const waiter of this.waiters) waiter.refuse(error);
+  }
+
+  private isFree(): boolean {
+    return this.limits.slots === 0 || this.active < this.limits.slots;
+  }
+
+  private facts() {
+    return { ...this.who, limit: this.limits.slots, retryAfterMs: this.retryAfterMs() };
+  }
+
+  private retryAfterMs(): number {
+    if (this.typicalMs === undefined) return RETRY_MS.unknown;
+    const turns = (this.waiters.size + 1) / Math.max(1, this.limits.slots);
+    return Math.round(Math.min(RETRY_MS.most, Math.max(RETRY_MS.least, this.typicalMs * turns)));
+  }
+
+  private grant(): void {
+    for (const waiter of this.waiters) {
+      if (!this.isFree()) return;
+      this.waiters.delete(waiter);
+      this.active++;
       waiter.grant();
     }
-  };
+  }
 
-  const wait = (waitMs: number, signal: AbortSignal | undefined) =>
-    new Promise<void>((done, fail) => {
+  private wait(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
+    const { clock, waiters } = this;
+    return new Promise((done, fail) => {
       const since = clock.now();
       const leave = () => {
         waiters.delete(waiter);
@@ -89,40 +141,10 @@ export function createLimiter(
         },
       };
       const stopTimer = clock.after(waitMs, () =>
-        waiter.refuse(new Fault("queue_timeout", { ...facts(), waitedMs: clock.now() - since })),
+        waiter.refuse(new Fault("queue_timeout", { ...this.facts(), waitedMs: clock.now() - since })),
       );
       signal?.addEventListener("abort", onAbort, { once: true });
       waiters.add(waiter);
     });
-
-  return {
-    get active() {
-      return active;
-    },
-    get waiting() {
-      return waiters.size;
-    },
-    take(waitMs, signal) {
-      if (free() && waiters.size === 0) {
-        active++;
-        return undefined;
-      }
-      if (signal?.aborted) throw new Fault("cancelled");
-      if (waiters.size >= limits.queue) throw new Fault("queue_full", facts());
-      if (waitMs <= 0) throw new Fault("queue_timeout", { ...facts(), waitedMs: 0 });
-      return wait(waitMs, signal);
-    },
-    release(heldMs) {
-      active--;
-      if (heldMs !== undefined) typicalMs = typicalMs === undefined ? heldMs : typicalMs * 0.8 + heldMs * 0.2;
-      if (waiters.size > 0) grant();
-    },
-    set(next) {
-      limits = next;
-      grant();
-    },
-    refuse(error) {
-      for (const waiter of waiters) waiter.refuse(error);
-    },
-  };
+  }
 }

@@ -8,7 +8,7 @@ import type { OpenChannel } from "./open.ts";
 import { isTransitionAllowed } from "./transitions.ts";
 import { waitAtMost } from "./wait-at-most.ts";
 
-interface ConnectionLifecycleOptions {
+export interface ConnectionLifecycleOptions {
   clock: Clock;
   /** Returns a number from 0 to 1, for jitter. */
   random(): number;
@@ -35,7 +35,7 @@ type MutableStatus = { -readonly [K in keyof ConnectionStatus]: ConnectionStatus
  * The states of one connection. There is only one attempt at a time; while the connection is wanted, each failure is
  * followed by another attempt.
  */
-interface ConnectionLifecycle {
+export interface ConnectionLifecycle {
   /** Returns a new object for each call. */
   status(): MutableStatus;
   /** The open channel; undefined unless the state is Ready. */
@@ -56,86 +56,60 @@ const SHORT_LIFE_MS = 30_000;
 const CLOSE_MS = 8000;
 
 export function createConnectionLifecycle(options: ConnectionLifecycleOptions): ConnectionLifecycle {
-  const { clock, open, attemptMs, ready, gone, changed, defect } = options;
-  let state: ConnectionState = "Disconnected";
-  let since = clock.now();
-  let failure: Error | undefined;
+  return new Lifecycle(options);
+}
+
+/** A class, because there is one for each server: as closures, its functions would take 1.3 KB for each server. */
+class Lifecycle implements ConnectionLifecycle {
+  channel: OpenChannel | undefined = undefined;
+  private readonly options: ConnectionLifecycleOptions;
+  private state: ConnectionState = "Disconnected";
+  private since: number;
+  private failure: Error | undefined = undefined;
   /** Determined once per failure, because each call reads the status. */
-  let cause: FailureCause | undefined;
-  let attempts = 0;
-  let shortLives = 0;
-  let reconnects = 0;
-  let everReady = false;
-  let connectedAt: number | undefined;
-  let nextAttemptAt: number | undefined;
-  let line: OpenChannel | undefined;
-  let attempt: { promise: Promise<void>; stop: (reason: Error) => void } | undefined;
-  let closing: Promise<unknown> = Promise.resolve();
-  let cancelRetry = () => {};
+  private cause: FailureCause | undefined = undefined;
+  private attempts = 0;
+  private shortLives = 0;
+  private reconnects = 0;
+  private everReady = false;
+  private connectedAt: number | undefined = undefined;
+  private nextAttemptAt: number | undefined = undefined;
+  private attempt: { promise: Promise<void>; stop: (reason: Error) => void } | undefined = undefined;
+  private closing: Promise<unknown> = Promise.resolve();
+  private cancelRetry: (() => void) | undefined = undefined;
 
-  const move = (to: ConnectionState, reason: string) => {
-    if (!isTransitionAllowed(state, to)) {
-      defect(`connection state may not move from ${state} to ${to} (${reason})`);
-      return;
+  constructor(options: ConnectionLifecycleOptions) {
+    this.options = options;
+    this.since = options.clock.now();
+  }
+
+  // Called for each tool call. Members are set one by one, because a spread would make calls measurably slower.
+  status(): MutableStatus {
+    const { failure, channel, state, since, attempts, reconnects } = this;
+    const status: MutableStatus = { state, since, attempts, reconnects };
+    if (failure) {
+      status.lastError = failure.message;
+      status.errorClass = errorClassOf(failure);
+      if (this.cause !== undefined) status.failureCause = this.cause;
+      const certificateFault = certificateFaultOf(failure);
+      if (certificateFault) status.certificateFault = certificateFault;
     }
-    state = to;
-    since = clock.now();
-    changed(to, reason);
-  };
-  const forgetRetry = () => {
-    cancelRetry();
-    cancelRetry = () => {};
-    nextAttemptAt = undefined;
-  };
-  const retryIn = (ms: number) => {
-    forgetRetry();
-    nextAttemptAt = clock.now() + ms;
-    cancelRetry = clock.after(ms, () => void start().catch(() => {}));
-  };
-  const failed = (error: Error) => {
-    attempts++;
-    failure = error;
-    cause = failureCause(error);
-    const ms =
-      error instanceof SignInNeeded ? signInRetryMs(attempts) : backoffMs(attempts + shortLives, options.random());
-    retryIn(ms);
-    move("Error", error.message);
-  };
-  const succeeded = (opened: OpenChannel) => {
-    line = opened;
-    attempts = 0;
-    failure = undefined;
-    cause = undefined;
-    connectedAt = clock.now();
-    if (everReady) reconnects++;
-    everReady = true;
-    move("Ready", "connected");
-    ready(opened);
-  };
+    if (failure instanceof MissingSecret) status.missingSecret = failure.reference;
+    if (failure instanceof SignInNeeded) status.authRequired = true;
+    if (this.connectedAt !== undefined) status.connectedAt = this.connectedAt;
+    if (this.nextAttemptAt !== undefined) status.nextAttemptAt = this.nextAttemptAt;
+    if (channel) addGreeting(status, channel);
+    return status;
+  }
 
-  /**
-   * Ends the attempt when the signal aborts, even if `open` does not. A channel that `open` returns later is closed,
-   * and the next attempt waits for that.
-   */
-  const within = (signal: AbortSignal) =>
-    new Promise<OpenChannel>((done, fail) => {
-      signal.addEventListener("abort", () => fail(signal.reason), { once: true });
-      const opening = open(signal);
-      opening.then(done, fail);
-      closing = opening.then(
-        (opened) => (signal.aborted ? opened.transport.close() : undefined),
-        () => {},
-      );
-    });
-  const closed = () => waitAtMost(clock, CLOSE_MS, closing);
-
-  const start = (): Promise<void> => {
-    if (line) return Promise.resolve();
-    if (attempt) return attempt.promise;
-    forgetRetry();
+  start(): Promise<void> {
+    if (this.channel) return Promise.resolve();
+    if (this.attempt) return this.attempt.promise;
+    this.forgetRetry();
+    const { options } = this;
     const control = new AbortController();
     let stopped = false;
-    const ms = attemptMs();
+    const ms = options.attemptMs();
     const late = new UpstreamError(`it was not ready within ${ms / 1000} s; if it needs longer, raise init_timeout`, {
       errorClass: "timed_out",
     });
@@ -143,27 +117,27 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
       let endTurn = () => {};
       let cancelLate = () => {};
       try {
-        await closed();
+        await this.closed();
         endTurn = await options.acquireStartSlot(control.signal);
-        cancelLate = clock.after(ms, () => control.abort(late));
+        cancelLate = options.clock.after(ms, () => control.abort(late));
         control.signal.throwIfAborted();
-        const opened = await within(control.signal);
-        attempt = undefined;
-        succeeded(opened);
+        const opened = await this.within(control.signal);
+        this.attempt = undefined;
+        this.succeeded(opened);
       } catch (error) {
-        attempt = undefined;
+        this.attempt = undefined;
         const reason = control.signal.aborted ? (control.signal.reason as Error) : asError(error);
-        if (!stopped) failed(reason);
+        if (!stopped) this.failed(reason);
         throw reason;
       } finally {
         cancelLate();
         endTurn();
       }
     };
-    move("Connecting", "connecting");
+    this.move("Connecting", "connecting");
     const promise = run();
     promise.catch(() => {});
-    attempt = {
+    this.attempt = {
       promise,
       stop: (reason) => {
         stopped = true;
@@ -171,67 +145,117 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
       },
     };
     return promise;
-  };
+  }
 
-  const drop = (error: Error) => {
-    const opened = line;
+  lost(opened: OpenChannel, error: Error): void {
+    if (this.channel !== opened) return;
+    const { options } = this;
+    this.shortLives = options.clock.now() - this.since < SHORT_LIFE_MS ? this.shortLives + 1 : 0;
+    this.drop(error);
+    this.failure = error;
+    this.cause = failureCause(error);
+    this.retryIn(
+      error instanceof SignInNeeded ? signInRetryMs(1) : backoffMs(Math.max(1, this.shortLives), options.random()),
+    );
+    this.move("Error", error.message);
+  }
+
+  renewed(opened: OpenChannel): void {
+    if (this.channel !== opened) return;
+    this.reconnects++;
+    this.connectedAt = this.options.clock.now();
+  }
+
+  async stop(): Promise<void> {
+    this.forgetRetry();
+    const reason = new UpstreamError("it was stopped");
+    this.attempt?.stop(reason);
+    this.attempt = undefined;
+    this.drop(reason);
+    this.attempts = 0;
+    this.shortLives = 0;
+    this.failure = undefined;
+    this.cause = undefined;
+    if (this.state !== "Disconnected") this.move("Disconnected", "stopped");
+    await this.closed();
+  }
+
+  private move(to: ConnectionState, reason: string): void {
+    const { state, options } = this;
+    if (!isTransitionAllowed(state, to)) {
+      options.defect(`connection state may not move from ${state} to ${to} (${reason})`);
+      return;
+    }
+    this.state = to;
+    this.since = options.clock.now();
+    options.changed(to, reason);
+  }
+
+  private forgetRetry(): void {
+    this.cancelRetry?.();
+    this.cancelRetry = undefined;
+    this.nextAttemptAt = undefined;
+  }
+
+  private retryIn(ms: number): void {
+    const { clock } = this.options;
+    this.forgetRetry();
+    this.nextAttemptAt = clock.now() + ms;
+    this.cancelRetry = clock.after(ms, () => void this.start().catch(() => {}));
+  }
+
+  private failed(error: Error): void {
+    this.attempts++;
+    this.failure = error;
+    this.cause = failureCause(error);
+    this.retryIn(
+      error instanceof SignInNeeded
+        ? signInRetryMs(this.attempts)
+        : backoffMs(this.attempts + this.shortLives, this.options.random()),
+    );
+    this.move("Error", error.message);
+  }
+
+  private succeeded(opened: OpenChannel): void {
+    this.channel = opened;
+    this.attempts = 0;
+    this.failure = undefined;
+    this.cause = undefined;
+    this.connectedAt = this.options.clock.now();
+    if (this.everReady) this.reconnects++;
+    this.everReady = true;
+    this.move("Ready", "connected");
+    this.options.ready(opened);
+  }
+
+  /**
+   * Ends the attempt when the signal aborts, even if `open` does not. A channel that `open` returns later is closed,
+   * and the next attempt waits for that.
+   */
+  private within(signal: AbortSignal): Promise<OpenChannel> {
+    return new Promise((done, fail) => {
+      signal.addEventListener("abort", () => fail(signal.reason), { once: true });
+      const opening = this.options.open(signal);
+      opening.then(done, fail);
+      this.closing = opening.then(
+        (opened) => (signal.aborted ? opened.transport.close() : undefined),
+        () => {},
+      );
+    });
+  }
+
+  private closed(): Promise<unknown> {
+    return waitAtMost(this.options.clock, CLOSE_MS, this.closing);
+  }
+
+  private drop(error: Error): void {
+    const opened = this.channel;
     if (!opened) return;
-    line = undefined;
-    gone(opened);
+    this.channel = undefined;
+    this.options.gone(opened);
     opened.exchange.end(error);
-    closing = opened.transport.close();
-  };
-
-  return {
-    get channel() {
-      return line;
-    },
-    // Called for each tool call. Members are set one by one, because a spread would make calls measurably slower.
-    status() {
-      const status: MutableStatus = { state, since, attempts, reconnects };
-      if (failure) {
-        status.lastError = failure.message;
-        status.errorClass = errorClassOf(failure);
-        if (cause !== undefined) status.failureCause = cause;
-        const certificateFault = certificateFaultOf(failure);
-        if (certificateFault) status.certificateFault = certificateFault;
-      }
-      if (failure instanceof MissingSecret) status.missingSecret = failure.reference;
-      if (failure instanceof SignInNeeded) status.authRequired = true;
-      if (connectedAt !== undefined) status.connectedAt = connectedAt;
-      if (nextAttemptAt !== undefined) status.nextAttemptAt = nextAttemptAt;
-      if (line) addGreeting(status, line);
-      return status;
-    },
-    start,
-    lost(opened, error) {
-      if (line !== opened) return;
-      shortLives = clock.now() - since < SHORT_LIFE_MS ? shortLives + 1 : 0;
-      drop(error);
-      failure = error;
-      cause = failureCause(error);
-      retryIn(error instanceof SignInNeeded ? signInRetryMs(1) : backoffMs(Math.max(1, shortLives), options.random()));
-      move("Error", error.message);
-    },
-    renewed(opened) {
-      if (line !== opened) return;
-      reconnects++;
-      connectedAt = clock.now();
-    },
-    async stop() {
-      forgetRetry();
-      const reason = new UpstreamError("it was stopped");
-      attempt?.stop(reason);
-      attempt = undefined;
-      drop(reason);
-      attempts = 0;
-      shortLives = 0;
-      failure = undefined;
-      cause = undefined;
-      if (state !== "Disconnected") move("Disconnected", "stopped");
-      await closed();
-    },
-  };
+    this.closing = opened.transport.close();
+  }
 }
 
 function addGreeting(status: MutableStatus, { handshake, transport }: OpenChannel): void {

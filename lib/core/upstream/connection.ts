@@ -1,3 +1,4 @@
+import type { Clock } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
 import { createLimiter } from "../base/limiter.ts";
 import { nextLoopTurn } from "../base/loop-share.ts";
@@ -10,10 +11,14 @@ import { type ActiveConnection, activateConnection, listingFailureText } from ".
 import { CallSlots } from "./call-slots.ts";
 import { type AttemptHooks, createConnectionAttempts } from "./connection-attempts.ts";
 import type { ConnectionContext } from "./connection-context.ts";
-import { createConnectionLifecycle } from "./connection-lifecycle.ts";
+import {
+  type ConnectionLifecycle,
+  type ConnectionLifecycleOptions,
+  createConnectionLifecycle,
+} from "./connection-lifecycle.ts";
 import type { OpenChannel } from "./open.ts";
 import { OwnerLane } from "./owner-lane.ts";
-import { createRequests } from "./protocol/sender.ts";
+import { createRequests, type Sender } from "./protocol/sender.ts";
 import { askableCapabilities, serverConcurrency, serverTimings } from "./settings.ts";
 import { limitLineRate } from "./stdio/throttle.ts";
 import { launchDefinition } from "./target.ts";
@@ -64,252 +69,330 @@ const CHANGES = {
 } as const satisfies Record<ConnectionState, ServerChange>;
 
 export function createUpstreamConnection(initial: ServerConfig, around: ConnectionContext): UpstreamConnection {
-  const { config, clock, events, log, serverLogs, credentials, launcher } = around;
-  const { name } = initial;
-  const slots = new CallSlots(createLimiter({ scope: "server", server: name }, clock), around.global, clock);
-  const fault = limitLineRate(clock, FAULT_BOUND, (line) => serverLogs.write(name, "warn", `protocol: ${line}`));
-  const lane = new OwnerLane(name, clock);
-  const messages = createUpstreamMessages({
-    clock,
-    server: name,
-    owner: around.owner,
-    logging: around.logging,
-    active: () => running,
-    mask: (text) => mask(text),
-    write: (line) => serverLogs.write(name, "warn", line),
-    fault,
-  });
-  if (around.askers.has(initial)) lane.turnOn();
-  let server = initial;
-  let wanted = false;
-  let kept = shapeOf(initial);
-  let running: ActiveConnection | undefined;
+  return new Connection(initial, around);
+}
 
-  /**
-   * Returns the definition together with the general settings that affect how the server is started. If the result
-   * changes, the server must be restarted.
-   */
-  function shapeOf(entry: ServerConfig): string {
-    const surroundings = entry.command ? config.current().environment : undefined;
-    return JSON.stringify([launcher.plan(entry), surroundings, askableCapabilities(entry), entry.scope]);
+/** A class, because there is one for each server: as closures, its functions would take 3 KB for each server. */
+class Connection implements UpstreamConnection, ConnectionLifecycleOptions {
+  readonly name: string;
+  readonly connectsOnUse: boolean;
+  readonly clock: Clock;
+  // Callers use these without their object.
+  readonly mask: Upstream["mask"];
+  readonly start: Upstream["start"];
+  private readonly around: ConnectionContext;
+  private readonly slots: CallSlots;
+  private readonly fault: (line: string) => void;
+  private readonly lane: OwnerLane;
+  private readonly messages: ReturnType<typeof createUpstreamMessages>;
+  private readonly attempts: ReturnType<typeof createConnectionAttempts>;
+  private readonly life: ConnectionLifecycle;
+  private server: ServerConfig;
+  private isWanted = false;
+  private kept: string;
+  private running: ActiveConnection | undefined = undefined;
+
+  constructor(initial: ServerConfig, around: ConnectionContext) {
+    const { clock, serverLogs } = around;
+    const { name } = initial;
+    this.name = name;
+    this.connectsOnUse = around.connectsOnUse;
+    this.clock = clock;
+    this.around = around;
+    this.server = initial;
+    this.slots = new CallSlots(createLimiter({ scope: "server", server: name }, clock), around.global, clock);
+    this.fault = limitLineRate(clock, FAULT_BOUND, (line) => serverLogs.write(name, "warn", `protocol: ${line}`));
+    this.lane = new OwnerLane(name, clock);
+    this.attempts = createConnectionAttempts(
+      around,
+      () => this.server,
+      () => this.isWanted,
+    );
+    this.mask = this.attempts.mask;
+    this.messages = createUpstreamMessages({
+      clock,
+      server: name,
+      owner: around.owner,
+      logging: around.logging,
+      active: () => this.running,
+      mask: this.mask,
+      write: (line) => serverLogs.write(name, "warn", line),
+      fault: this.fault,
+    });
+    if (around.askers.has(initial)) this.lane.turnOn();
+    this.kept = this.shapeOf(initial);
+    this.life = createConnectionLifecycle(this);
+    this.start = createRequests({ slots: this.slots, lane: this.lane, clock, sender: () => this.sender() });
   }
 
-  const attempts = createConnectionAttempts(
-    around,
-    () => server,
-    () => wanted,
-  );
-  const { mask } = attempts;
-  const times = () => serverTimings(config.current(), server);
-  const life = createConnectionLifecycle({
-    clock,
-    random: around.random,
-    attemptMs: () => {
-      const { init, launch } = times();
-      const ms = isLaunchedHttpServer(server) ? init + launch : init;
-      return launcher.plan(server).how === "container" ? Math.max(ms, CONTAINED_MS) : ms;
-    },
-    acquireStartSlot: async (signal) => {
-      const isHere = await attempts.place(signal);
-      return server.command && isHere ? around.startSlots.take(signal) : apart();
-    },
-    open: (signal) => attempts.open(signal, hooksOf()),
-    ready: begin,
-    gone: end,
-    changed(state, reason) {
-      const line = `${state}: ${shown(reason)}`;
-      serverLogs.write(name, state === "Error" ? "error" : "info", line);
-      log[LEVELS[state] ?? "debug"](`server "${name}" ${line}`, { server: name });
-      events.publish("servers.changed", { server: name, reason: CHANGES[state] });
-    },
-    defect: (message) => log.error(`server "${name}": ${message}`, { server: name }),
-  });
+  get capabilities(): Upstream["capabilities"] {
+    return this.attempts.facts.capabilities;
+  }
+
+  load() {
+    return this.slots.load();
+  }
+
+  status(): ConnectionStatus {
+    const { life, running, name, attempts } = this;
+    const { credentials, owner } = this.around;
+    const status = life.status();
+    const { state } = status;
+    const listing = running?.listing.status();
+    const lastError = listing?.error === undefined ? status.lastError : listingFailureText(listing.error);
+    if (this.isSigningIn(status)) status.state = "Authenticating";
+    // While the connection is wanted, the next attempt is already scheduled.
+    else if (this.isWanted && state === "Disconnected") status.state = "Connecting";
+    if (state === "Ready" && credentials?.isSpent(name, owner)) status.authRequired = true;
+    if (listing?.error !== undefined) status.errorClass = "listing_failed";
+    if (listing)
+      status.listing = listing.error === undefined ? listing : { ...listing, error: this.shown(listing.error) };
+    if (lastError !== undefined) status.lastError = this.shown(lastError);
+    const itemsError = running?.items.error();
+    if (itemsError !== undefined) status.itemsError = this.shown(itemsError);
+    const { badCertificate } = attempts.facts;
+    if (badCertificate !== undefined) status.badCertificate = badCertificate;
+    return status;
+  }
+
+  request(...[method, params, options]: Parameters<Upstream["request"]>): ReturnType<Upstream["request"]> {
+    return new Promise((done, fail) => this.start(method, params, options, { done, fail }));
+  }
+
+  onElicitationComplete(id: string, act: () => void): void {
+    this.messages.elicitations.add(id, act);
+  }
+
+  watch(...watched: Parameters<Upstream["watch"]>): Promise<void> {
+    return this.messages.resources.watch(...watched);
+  }
+
+  unwatch(uri: string): void {
+    this.messages.resources.unwatch(uri);
+  }
+
+  watchTask(...watched: Parameters<Upstream["watchTask"]>): Promise<() => void> {
+    return this.messages.tasks.watch(...watched);
+  }
+
+  async restart(reason: string, signal?: AbortSignal): Promise<void> {
+    const { name } = this;
+    if (!this.isWanted) throw this.notReady();
+    this.around.log.info(`server "${name}" is restarted: ${reason}`, { server: name });
+    await abortable(this.startAnew(), signal).catch((error) => {
+      throw error instanceof Fault ? error : this.notReady();
+    });
+  }
+
+  async ensureReady(timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    const { life, clock } = this;
+    if (life.channel) return;
+    // If a sign-in is required, another attempt would fail as well.
+    if (!this.isWanted || life.status().authRequired) throw this.notReady();
+    const late = new AbortController();
+    const cancel = clock.after(timeoutMs, () => late.abort(this.notReady()));
+    try {
+      await abortable(abortable(life.start(), late.signal), signal);
+    } catch (error) {
+      throw error instanceof Fault ? error : this.notReady();
+    } finally {
+      cancel();
+    }
+  }
+
+  async discover(reason: string): Promise<void> {
+    if (!this.running) throw this.notReady();
+    const { listing, items } = this.running;
+    await listing.now(reason);
+    await items.now(reason);
+  }
+
+  apply(next: ServerConfig): void {
+    const { around, life, name } = this;
+    const shape = this.shapeOf(next);
+    const renewed = launchDefinition(next) !== launchDefinition(this.server) || shape !== this.kept;
+    this.kept = shape;
+    const first = !this.isWanted;
+    this.server = next;
+    this.slots.set(serverConcurrency(around.config.current(), next));
+    this.isWanted = next.enabled && next.held !== true;
+    if (renewed) this.attempts.forgetTransport();
+    if (!this.isWanted) {
+      if (!first) around.log.catch(`stopping "${name}"`, life.stop());
+      this.messages.resources.end();
+    } else if (first) {
+      if (!around.connectsOnUse) this.connect();
+    } else if (renewed) this.startAnew().catch(() => {});
+    else this.running?.retime();
+  }
+
+  logLevelChanged(): void {
+    this.messages.logLevelChanged();
+  }
+
+  retry(reason: string): void {
+    const { name } = this;
+    if (!this.isWanted || this.life.channel) return;
+    this.around.log.debug(`connecting to server "${name}" again: ${reason}`, { server: name });
+    this.connect();
+  }
+
+  async stop(reason: string): Promise<void> {
+    this.isWanted = false;
+    this.messages.resources.end();
+    this.slots.refuse(new Fault("upstream_failed", { server: this.name, reason }));
+    const last = this.running;
+    await this.life.stop();
+    await Promise.all([last?.listing.idle(), last?.items.idle()]);
+  }
+
+  random(): number {
+    return this.around.random();
+  }
+
+  attemptMs(): number {
+    const { init, launch } = this.times();
+    const ms = isLaunchedHttpServer(this.server) ? init + launch : init;
+    return this.around.launcher.plan(this.server).how === "container" ? Math.max(ms, CONTAINED_MS) : ms;
+  }
+
+  async acquireStartSlot(signal: AbortSignal): Promise<() => void> {
+    const isHere = await this.attempts.place(signal);
+    return this.server.command && isHere ? this.around.startSlots.take(signal) : apart();
+  }
+
+  open(signal: AbortSignal): Promise<OpenChannel> {
+    return this.attempts.open(signal, this.hooks());
+  }
+
+  ready(opened: OpenChannel): void {
+    const active = activateConnection({
+      server: this.name,
+      opened,
+      around: this.around,
+      times: () => this.times(),
+      current: () => this.life.channel === opened,
+      lost: (error) => this.life.lost(opened, error),
+      renewed: () => {
+        this.life.renewed(opened);
+        if (this.running === active) this.messages.connected(active);
+      },
+      mask: this.mask,
+      maskTool: this.attempts.maskTool,
+      capabilities: askableCapabilities(this.server),
+    });
+    this.running = active;
+    this.messages.connected(active);
+  }
+
+  gone(opened: OpenChannel): void {
+    const active = this.activeOf(opened);
+    if (!active) return;
+    active.stop();
+    this.running = undefined;
+    this.messages.disconnected();
+  }
+
+  changed(state: ConnectionState, reason: string): void {
+    const { around, name } = this;
+    const line = `${state}: ${this.shown(reason)}`;
+    around.serverLogs.write(name, state === "Error" ? "error" : "info", line);
+    around.log[LEVELS[state] ?? "debug"](`server "${name}" ${line}`, { server: name });
+    around.events.publish("servers.changed", { server: name, reason: CHANGES[state] });
+  }
+
+  defect(message: string): void {
+    this.around.log.error(`server "${this.name}": ${message}`, { server: this.name });
+  }
 
   /**
    * Makes the hooks for one attempt. If the channel ends before the handshake is complete, the attempt has failed;
    * afterwards, the connection is lost.
    */
-  function hooksOf(): AttemptHooks {
+  private hooks(): AttemptHooks {
+    const { around, messages, life, name } = this;
     const hooks: AttemptHooks = {
-      notification(method, params) {
-        messages.notification(activeOf(hooks.opened), method, params);
+      notification: (method, params) => {
+        messages.notification(this.activeOf(hooks.opened), method, params);
         if (around.owner === undefined) around.placement?.notified(name, method, params);
       },
-      closed(error) {
+      closed: (error) => {
         hooks.dead = error;
         if (hooks.opened) life.lost(hooks.opened, error);
       },
-      sessionLost(generation) {
-        const active = activeOf(hooks.opened);
-        if (active) log.catch(`renewing the session of "${name}"`, active.sender.renew(generation));
+      sessionLost: (generation) => {
+        const active = this.activeOf(hooks.opened);
+        if (active) around.log.catch(`renewing the session of "${name}"`, active.sender.renew(generation));
       },
-      resumed() {
-        const active = activeOf(hooks.opened);
+      resumed: () => {
+        const active = this.activeOf(hooks.opened);
         if (active) messages.missed(active);
       },
-      fault: (line) => fault(mask(line)),
+      fault: (line) => this.fault(this.mask(line)),
       logged: messages.logged,
       loggedForAll: messages.loggedForAll,
-      askedOnSharedChannel() {
-        lane.turnOn();
-        around.askers.add(server);
+      askedOnSharedChannel: () => {
+        this.lane.turnOn();
+        around.askers.add(this.server);
       },
     };
     return hooks;
   }
-  const activeOf = (opened: OpenChannel | undefined) => (running && running.opened === opened ? running : undefined);
 
-  function begin(opened: OpenChannel): void {
-    const active = activateConnection({
-      server: name,
-      opened,
-      around,
-      times,
-      current: () => life.channel === opened,
-      lost: (error) => life.lost(opened, error),
-      renewed() {
-        life.renewed(opened);
-        if (running === active) messages.connected(active);
-      },
-      mask,
-      maskTool: attempts.maskTool,
-      capabilities: askableCapabilities(server),
-    });
-    running = active;
-    messages.connected(active);
+  private sender(): Sender {
+    if (!this.running) throw this.notReady();
+    return this.running.sender;
   }
 
-  function end(opened: OpenChannel): void {
-    const active = activeOf(opened);
-    if (!active) return;
-    active.stop();
-    running = undefined;
-    messages.disconnected();
+  private activeOf(opened: OpenChannel | undefined): ActiveConnection | undefined {
+    return this.running && this.running.opened === opened ? this.running : undefined;
+  }
+
+  /**
+   * Returns the definition together with the general settings that affect how the server is started. If the result
+   * changes, the server must be restarted.
+   */
+  private shapeOf(entry: ServerConfig): string {
+    const surroundings = entry.command ? this.around.config.current().environment : undefined;
+    return JSON.stringify([this.around.launcher.plan(entry), surroundings, askableCapabilities(entry), entry.scope]);
+  }
+
+  private times(): ReturnType<typeof serverTimings> {
+    return serverTimings(this.around.config.current(), this.server);
   }
 
   /**
    * True if the connection waits only for a person who is signing in. It is computed for each call, so that it is
    * always current.
    */
-  const signingIn = ({ state, authRequired }: ConnectionStatus) =>
-    authRequired === true && state !== "Ready" && credentials?.status(name, around.owner).state === "pending";
-  const shown = (error: string) => mask(error).slice(0, MAX_ERROR);
-  const notReady = () => {
-    const { state, lastError } = life.status();
-    const reason = !wanted ? (server.enabled ? HELD : "it is disabled") : lastError && shown(lastError);
-    return new Fault("server_not_ready", { server: name, state, ...(reason && { reason }) });
-  };
-  const connect = () => {
+  private isSigningIn({ state, authRequired }: ConnectionStatus): boolean {
+    if (authRequired !== true || state === "Ready") return false;
+    return this.around.credentials?.status(this.name, this.around.owner).state === "pending";
+  }
+
+  private shown(error: string): string {
+    return this.mask(error).slice(0, MAX_ERROR);
+  }
+
+  private notReady(): Fault {
+    const { state, lastError } = this.life.status();
+    const reason = !this.isWanted
+      ? this.server.enabled
+        ? HELD
+        : "it is disabled"
+      : lastError && this.shown(lastError);
+    return new Fault("server_not_ready", { server: this.name, state, ...(reason && { reason }) });
+  }
+
+  private connect(): void {
     // The status contains the outcome, and the next attempt is scheduled.
-    life.start().catch(() => {});
-  };
+    this.life.start().catch(() => {});
+  }
 
-  const start = createRequests({
-    slots,
-    lane,
-    clock,
-    sender() {
-      if (!running) throw notReady();
-      return running.sender;
-    },
-  });
-
-  const restart = async () => {
-    await life.stop();
-    if (wanted) await life.start();
-  };
-
-  return {
-    name,
-    connectsOnUse: around.connectsOnUse,
-    load: () => slots.load(),
-    status() {
-      const status = life.status();
-      const { state } = status;
-      const listing = running?.listing.status();
-      const lastError = listing?.error === undefined ? status.lastError : listingFailureText(listing.error);
-      if (signingIn(status)) status.state = "Authenticating";
-      // While the connection is wanted, the next attempt is already scheduled.
-      else if (wanted && state === "Disconnected") status.state = "Connecting";
-      if (state === "Ready" && credentials?.isSpent(name, around.owner)) status.authRequired = true;
-      if (listing?.error !== undefined) status.errorClass = "listing_failed";
-      if (listing) status.listing = listing.error === undefined ? listing : { ...listing, error: shown(listing.error) };
-      if (lastError !== undefined) status.lastError = shown(lastError);
-      const itemsError = running?.items.error();
-      if (itemsError !== undefined) status.itemsError = shown(itemsError);
-      const { badCertificate } = attempts.facts;
-      if (badCertificate !== undefined) status.badCertificate = badCertificate;
-      return status;
-    },
-    get capabilities() {
-      return attempts.facts.capabilities;
-    },
-    start,
-    request: (method, params, options) => new Promise((done, fail) => start(method, params, options, { done, fail })),
-    onElicitationComplete: (id, act) => messages.elicitations.add(id, act),
-    watch: messages.resources.watch,
-    unwatch: messages.resources.unwatch,
-    watchTask: messages.tasks.watch,
-    mask,
-    async restart(reason, signal) {
-      if (!wanted) throw notReady();
-      log.info(`server "${name}" is restarted: ${reason}`, { server: name });
-      await abortable(restart(), signal).catch((error) => {
-        throw error instanceof Fault ? error : notReady();
-      });
-    },
-    async ensureReady(timeoutMs, signal) {
-      if (life.channel) return;
-      // If a sign-in is required, another attempt would fail as well.
-      if (!wanted || life.status().authRequired) throw notReady();
-      const late = new AbortController();
-      const cancel = clock.after(timeoutMs, () => late.abort(notReady()));
-      try {
-        await abortable(abortable(life.start(), late.signal), signal);
-      } catch (error) {
-        throw error instanceof Fault ? error : notReady();
-      } finally {
-        cancel();
-      }
-    },
-    async discover(reason) {
-      if (!running) throw notReady();
-      const { listing, items } = running;
-      await listing.now(reason);
-      await items.now(reason);
-    },
-    apply(next) {
-      const shape = shapeOf(next);
-      const renewed = launchDefinition(next) !== launchDefinition(server) || shape !== kept;
-      kept = shape;
-      const first = !wanted;
-      server = next;
-      slots.set(serverConcurrency(config.current(), next));
-      wanted = next.enabled && next.held !== true;
-      if (renewed) attempts.forgetTransport();
-      if (!wanted) {
-        if (!first) log.catch(`stopping "${name}"`, life.stop());
-        messages.resources.end();
-      } else if (first) {
-        if (!around.connectsOnUse) connect();
-      } else if (renewed) restart().catch(() => {});
-      else running?.retime();
-    },
-    logLevelChanged: messages.logLevelChanged,
-    retry(reason) {
-      if (!wanted || life.channel) return;
-      log.debug(`connecting to server "${name}" again: ${reason}`, { server: name });
-      connect();
-    },
-    async stop(reason) {
-      wanted = false;
-      messages.resources.end();
-      slots.refuse(new Fault("upstream_failed", { server: name, reason }));
-      const last = running;
-      await life.stop();
-      await Promise.all([last?.listing.idle(), last?.items.idle()]);
-    },
-  };
+  private async startAnew(): Promise<void> {
+    await this.life.stop();
+    if (this.isWanted) await this.life.start();
+  }
 }
 
 /**
