@@ -28,13 +28,17 @@ export async function openDaemon(options: AppOptions, stdio = false): Promise<Da
   const app = await createApp({ watchdogs: watchdogCommands(), self: selfCommand(), stdio, ...options });
   const handlers = router(app);
   let ended: Promise<void> | undefined;
+  let memory: ReturnType<typeof collectWhenQuiet> | undefined;
   try {
-    const listeners = await listen(app, handlers.node);
+    const listeners = await listen(app, (...request) => {
+      memory?.work();
+      handlers.node(...request);
+    });
     recordDaemonStart(app);
     const cancel = app.clock.after(QUIET_MS, () =>
       app.log.catch("preparing the detection", Promise.resolve(app.part(callInspector)?.prepare())),
     );
-    const stopCollecting = collectWhenQuiet({
+    memory = collectWhenQuiet({
       clock: app.clock,
       workMs: () => performance.eventLoopUtilization().active,
       isAnswering: listeners.isAnswering,
@@ -43,7 +47,7 @@ export async function openDaemon(options: AppOptions, stdio = false): Promise<Da
     });
     const end = (reason: string) => {
       cancel();
-      stopCollecting();
+      memory?.stop();
       ended ??= stop({ app, router: handlers, listeners }, reason);
       return ended;
     };

@@ -31,9 +31,9 @@ const SAVING_CHECKS = 10;
  * what its start or its last calls have left for as long as nobody uses it. While it is still quiet afterwards, V8 is
  * set to save memory for a while: otherwise it keeps the free pages, more than 150 MB after the start of many servers.
  *
- * @returns stops it
+ * @returns `work`: call it when a request arrives; `stop`: ends it
  */
-export function collectWhenQuiet({ clock, workMs, isAnswering, collect, saveMemory }: Options): () => void {
+export function collectWhenQuiet({ clock, workMs, isAnswering, collect, saveMemory }: Options) {
   let atCheck = 0;
   let atCollection = 0;
   let savingChecks = 0;
@@ -42,7 +42,7 @@ export function collectWhenQuiet({ clock, workMs, isAnswering, collect, saveMemo
     if (next !== isSaving) saveMemory(next);
     isSaving = next;
   };
-  const stop = clock.every(CHECK_MS, () => {
+  const stopChecks = clock.every(CHECK_MS, () => {
     const now = workMs();
     const isQuiet = now - atCheck < QUIET_WORK_MS && !isAnswering();
     // V8's own work while it saves memory leaves no garbage, and must not bring about another collection.
@@ -56,9 +56,13 @@ export function collectWhenQuiet({ clock, workMs, isAnswering, collect, saveMemo
     // While the program works, it would be slower.
     save(isQuiet && savingChecks-- > 0);
   });
-  return () => {
-    stop();
-    save(false);
+  return {
+    // With little memory V8 would collect every few hundred calls, and the next check may be two seconds away.
+    work: () => save(false),
+    stop() {
+      stopChecks();
+      save(false);
+    },
   };
 }
 

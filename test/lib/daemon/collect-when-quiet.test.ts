@@ -7,7 +7,7 @@ import { until } from "#test/kit/upstream.ts";
 test("a collection follows each time of work, once it is quiet and nobody waits for an answer", async () => {
   const clock = handClock();
   let [work, answering, collections] = [0, false, 0];
-  const stop = collectWhenQuiet({
+  const { stop } = collectWhenQuiet({
     clock,
     workMs: () => work,
     isAnswering: () => answering,
@@ -56,7 +56,7 @@ test("a collection follows each time of work, once it is quiet and nobody waits 
 test("V8 saves memory from a collection on, while it is quiet, for ten checks", async () => {
   const clock = handClock();
   let [work, collections, isSaving] = [0, 0, false];
-  const stop = collectWhenQuiet({
+  const { stop } = collectWhenQuiet({
     clock,
     workMs: () => work,
     isAnswering: () => false,
@@ -88,6 +88,33 @@ test("V8 saves memory from a collection on, while it is quiet, for ten checks", 
   assert.equal(collections, 2);
   stop();
   assert.equal(isSaving, false);
+});
+
+test("V8 no longer saves memory once a request arrives, and again at the next quiet check", async () => {
+  const clock = handClock();
+  let [workMs, isSaving] = [900, false];
+  const { work, stop } = collectWhenQuiet({
+    clock,
+    workMs: () => workMs,
+    isAnswering: () => false,
+    collect: () => {},
+    saveMemory: (next) => {
+      isSaving = next;
+    },
+  });
+  await clock.advance(4000);
+  const states = [isSaving];
+
+  work();
+  states.push(isSaving);
+  workMs += 100;
+  await clock.advance(2000);
+  states.push(isSaving);
+  await clock.advance(2000);
+  states.push(isSaving);
+
+  assert.deepEqual(states, [true, false, false, true]);
+  stop();
 });
 
 test("V8 accepts both settings for its memory", () => {
