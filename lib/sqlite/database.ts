@@ -63,12 +63,20 @@ class Database implements DatabaseSync, Owner {
     return this.#mount?.failure;
   }
 
+  get writtenBytes(): number {
+    return this.#writes?.writtenBytes ?? 0;
+  }
+
+  keepJournal() {
+    if (this.#mount) this.#mount.keepsFiles = true;
+  }
+
   open() {
     if (this.#pointer !== 0) throw invalidState("database is already open");
     const { api, memory, mounts, scratch } = this.#engine;
     if (this.#path !== ":memory:") {
       this.#writes = joinedWrites(this.#files);
-      this.#mount = { dir: dirname(resolve(this.#path)), files: this.#writes, failure: undefined };
+      this.#mount = { dir: dirname(resolve(this.#path)), files: this.#writes, failure: undefined, keepsFiles: false };
       this.#folder = mounts.add(this.#mount);
     }
     const name = cString(this.#engine, this.#mount ? `${this.#folder}/${basename(this.#path)}` : this.#path);

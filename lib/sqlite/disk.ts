@@ -159,6 +159,7 @@ export function diskCalls(mounts: Mounts, memory: Memory): Record<string, (own: 
       return 0;
     }),
     __syscall_unlinkat: onPath(1, (path, mount) => {
+      if (mount.keepsFiles) return refuse();
       mount.files.remove(path);
       inodes.delete(path);
       return 0;

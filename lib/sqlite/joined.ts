@@ -3,14 +3,16 @@ import type { Files } from "./files.ts";
 export interface JoinedFiles extends Files {
   /** Writes the data that is held back. */
   flush(): void;
+  /** Number of bytes passed to `write` so far. */
+  readonly writtenBytes: number;
 }
 
 /** Enough for a transaction of about fifty pages. */
 const ROOM_BYTES = 256 * 1024;
 
 /**
- * Combines adjacent writes, because SQLite writes each page of its journal in two pieces. Every other call first writes
- * the data that is held back, so that only the number of system calls differs. Call `flush()` at the end of each
+ * Combines adjacent writes, because SQLite writes each page of its journal in two pieces. Every other call, except a
+ * read of another file, first writes the data that is held back, so that only the number of system calls differs. Call `flush()` at the end of each
  * operation. After a delayed write has failed, every further write fails, too.
  */
 export function joinedWrites(files: Files): JoinedFiles {
@@ -18,6 +20,7 @@ export function joinedWrites(files: Files): JoinedFiles {
   let file = -1;
   let start = 0;
   let length = 0;
+  let writtenBytes = 0;
   let failure: { readonly error: unknown } | undefined;
 
   const writeAll = (fd: number, from: Uint8Array, offset: number, size: number, position: number) => {
@@ -45,6 +48,9 @@ export function joinedWrites(files: Files): JoinedFiles {
 
   return {
     flush,
+    get writtenBytes() {
+      return writtenBytes;
+    },
     open: files.open,
     // The file is closed even if the delayed write fails.
     close(fd) {
@@ -54,10 +60,15 @@ export function joinedWrites(files: Files): JoinedFiles {
         files.close(fd);
       }
     },
-    read: flushed(files.read),
+    // A checkpoint reads pages from the journal and writes them to the database by turns.
+    read(fd, into, offset, size, position) {
+      if (fd === file) flush();
+      return files.read(fd, into, offset, size, position);
+    },
     write(fd, from, offset, size, position) {
       if (fd !== file || position !== start + length || length + size > ROOM_BYTES) flush();
       if (failure) throw failure.error;
+      writtenBytes += size;
       if (size > ROOM_BYTES) {
         writeAll(fd, from, offset, size, position);
         return size;

@@ -9,6 +9,8 @@ export interface Mount {
   readonly files: Files;
   /** The last failure of the disk, because SQLite's result codes do not contain the system's error. */
   failure: NodeJS.ErrnoException | undefined;
+  /** True if no file may be removed. */
+  keepsFiles: boolean;
 }
 
 export interface Mounts {

@@ -24,6 +24,10 @@ export interface DatabaseSync {
   readonly isTransaction: boolean;
   /** The error of the last disk failure. Only sql.js has it here, because SQLite's result codes do not contain it. */
   readonly diskFailure?: NodeJS.ErrnoException | undefined;
+  /** Number of bytes that SQLite has written to files so far. Only sql.js has it. */
+  readonly writtenBytes?: number;
+  /** Keeps the file of the write-ahead log when the database is closed. Only sql.js has it. */
+  keepJournal?(): void;
   open(): void;
   close(): void;
   exec(sql: string): void;

@@ -23,6 +23,15 @@ export interface DatabaseConnection {
    * @throws Fault disk_failed; it is then unknown which writes since the last success are on the disk
    */
   sync(): Promise<void>;
+  /** Approximate number of pages in the journal that are not in the database yet. */
+  journalPages(): number;
+  /**
+   * Copies the journal into the database, so that the next write begins it anew. Does nothing if a write is not on the
+   * disk yet. Only the copying blocks the event loop; the sync of the database does not.
+   *
+   * @throws Fault disk_failed; nothing is lost, because the journal stays
+   */
+  checkpoint(): Promise<void>;
   /** Makes and remembers a fault about a value that SQLite can read but that is not valid. */
   damaged(reason: string): DiskFault;
   /**
@@ -43,6 +52,13 @@ interface DatabaseOptions {
 /** Maximum number of cached statements. The store has fewer, with the usual filters. */
 const CACHED_STATEMENTS = 200;
 
+const PAGE_BYTES = 4096;
+/**
+ * Number of pages in the journal at which SQLite itself copies it into the database, with two syncs that block the event
+ * loop. Checkpoints of the queue come before.
+ */
+const MAX_JOURNAL_PAGES = 8000;
+
 // Exclusive mode must be set before WAL, because the engine cannot share memory between processes. None of these
 // pragmas writes, so a database on a full disk can still be read. With NORMAL, a commit does not sync and never blocks
 // the event loop; `sync` runs in the thread pool, and a write is acknowledged only after it. That is as durable as FULL
@@ -53,7 +69,8 @@ const PRAGMAS = `
   PRAGMA synchronous=NORMAL;
   PRAGMA temp_store=MEMORY;
   PRAGMA journal_size_limit=16777216;
-  PRAGMA cache_size=-8000`;
+  PRAGMA cache_size=-8000;
+  PRAGMA wal_autocheckpoint=${MAX_JOURNAL_PAGES}`;
 
 /**
  * Opens the database and migrates its tables to the current version.
@@ -68,6 +85,13 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
   });
   let db: DatabaseSync | undefined;
   let journal = -1;
+  /** Another descriptor of the database, for syncs in the thread pool. */
+  let main = -1;
+  /** Number of writes so far, and at the last successful sync of the journal. */
+  let [writes, syncedWrites] = [0, -1];
+  /** True while pages of the last checkpoint may not be on the disk. The journal that holds them, too, must stay as it is. */
+  let isMainUnsynced = false;
+  let checkpointedBytes = 0;
   let syncing: Promise<void> | undefined;
   let isSyncUncertain = false;
   let closed = false;
@@ -87,6 +111,10 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
       opening.exec(PRAGMAS);
       applyMigrations(opening, steps, done);
       journal = files.open(`${file}-wal`, constants.O_RDWR, 0o600);
+      main = files.open(file, constants.O_RDWR, 0o600);
+      checkpointedBytes = opening.writtenBytes ?? 0;
+      isMainUnsynced = false;
+      syncedWrites = -1;
       db = opening;
     } catch (error) {
       const fault = diskFault(error, file, opening);
@@ -97,17 +125,19 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
 
   const shut = () => {
     statements.clear();
-    const [database, fd] = [db, journal];
-    [db, journal] = [undefined, -1];
+    const database = db;
+    const descriptors = [journal, main].filter((fd) => fd >= 0);
+    [db, journal, main] = [undefined, -1, -1];
     try {
+      // Closing removes a journal that is completely in the database.
+      if (isMainUnsynced) database?.keepJournal?.();
       database?.close();
     } finally {
-      // The thread pool may still use the descriptor, whose number could be reused for another file if it were closed
+      // The thread pool may still use the descriptors, whose numbers could be reused for other files if they were closed
       // now. Callers that wait for the sync get its error. Closing a file that was only synced does not fail.
-      if (fd >= 0)
-        Promise.allSettled([syncing])
-          .then(() => files.close(fd))
-          .catch(() => {});
+      Promise.allSettled([syncing])
+        .then(() => descriptors.forEach((fd) => void files.close(fd)))
+        .catch(() => {});
     }
   };
 
@@ -150,6 +180,17 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
     isSyncUncertain = false;
   };
 
+  const syncMain = () => {
+    // Each descriptor gets an error of the disk once, so the one in the thread pool must not take it away.
+    const fd = files.open(file, constants.O_RDWR, 0o600);
+    try {
+      files.sync(fd);
+    } finally {
+      files.close(fd);
+    }
+    isMainUnsynced = false;
+  };
+
   const connection: DatabaseConnection = {
     prepare(sql) {
       const known = statements.get(sql);
@@ -171,11 +212,14 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
     write(act) {
       try {
         const database = live();
+        // This write may begin the journal anew. It comes during the sync only if a read must see it.
+        if (isMainUnsynced) syncMain();
         if (isSyncUncertain) syncJournal();
         connection.prepare("BEGIN IMMEDIATE").run();
         try {
           act();
           connection.prepare("COMMIT").run();
+          writes++;
         } catch (error) {
           try {
             database.exec("ROLLBACK");
@@ -189,7 +233,7 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
       }
     },
     async sync() {
-      const fd = journal;
+      const [fd, covered] = [journal, writes];
       try {
         if (fd < 0) throw new Fault("disk_failed", { reason: `${file} had to be closed before the write was safe` });
         syncing = files.syncLater(fd);
@@ -198,6 +242,30 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
         if (!existsSync(file)) throw new Fault("disk_failed", { reason: `${file} was deleted; restart the proxy` });
         journalLost = files.facts(fd).nlink === 0;
         if (journalLost) throw lostJournal();
+        syncedWrites = covered;
+      } catch (error) {
+        throw failed(error);
+      } finally {
+        syncing = undefined;
+      }
+    },
+    journalPages: () => (((db?.writtenBytes ?? 0) - checkpointedBytes) / PAGE_BYTES) | 0,
+    async checkpoint() {
+      if (!db || isSyncUncertain || isMainUnsynced || writes !== syncedWrites) return;
+      try {
+        const database = live();
+        // The journal is on the disk already, and this syncs the database itself.
+        database.exec("PRAGMA synchronous=OFF");
+        isMainUnsynced = true;
+        try {
+          connection.prepare("PRAGMA wal_checkpoint(PASSIVE)").get();
+        } finally {
+          database.exec("PRAGMA synchronous=NORMAL");
+        }
+        checkpointedBytes = database.writtenBytes ?? 0;
+        syncing = files.syncLater(main);
+        await syncing;
+        isMainUnsynced = false;
       } catch (error) {
         throw failed(error);
       } finally {
@@ -212,6 +280,11 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
     damage: () => damage,
     close() {
       if (closed) return;
+      try {
+        if (db && isMainUnsynced) syncMain();
+      } catch {
+        // The journal is kept, and the next start reads it.
+      }
       shut();
       closed = true;
     },

@@ -8,6 +8,7 @@ import { handClock } from "#test/kit/clock.ts";
 import { heardLog } from "#test/kit/log.ts";
 import { recordedDisk } from "#test/kit/power-cut.ts";
 import { activityRecord, temporaryFolder, testStore } from "#test/kit/store.ts";
+import { until } from "#test/kit/upstream.ts";
 
 const CUTS = Number(process.env.STORE_POWER_CUTS ?? 40);
 const RECORDS = 1500;
@@ -60,7 +61,7 @@ test("what is acknowledged after a failed sync does not stand on what that sync 
   assert.deepEqual([left.meta.get("first"), left.meta.get("second")], [1, 2]);
 });
 
-/** Records of up to 8 KiB in groups of up to 30, enough for several checkpoints; each acknowledgement is noted. */
+/** Records of up to 8 KiB in groups of up to 30, with pauses for checkpoints; each acknowledgement is noted. */
 async function fill(dir: string, disk: ReturnType<typeof recordedDisk>) {
   const store = await openStore({
     dir,
@@ -69,8 +70,16 @@ async function fill(dir: string, disk: ReturnType<typeof recordedDisk>) {
     files: disk,
     sqlite: await loadSqlite(disk),
   });
-  let n = 0;
+  const created = disk.ops.find((op) => op.do === "create" && op.path === join(dir, DATABASE_FILE));
+  const inode = created?.do === "create" ? created.inode : 0;
+  const checkpoints = () => disk.ops.filter((op) => op.do === "sync" && op.inode === inode).length;
+  let [n, pauseAt, seen] = [0, 300, 0];
   while (n < RECORDS) {
+    if (n >= pauseAt) {
+      await until("the queue has copied the journal", () => checkpoints() > seen);
+      [pauseAt, seen] = [n + 300, checkpoints()];
+    }
+
     const group = Array.from({ length: 1 + Math.floor(Math.random() * 30) }, () => {
       const number = ++n;
       const response = "x".repeat(Math.floor(Math.random() * 8192));

@@ -124,12 +124,13 @@ test("a large backlog is written in slices, with turns for others between them",
 
 test("a few writes of many rows are several transactions, with turns for others between them", async (t) => {
   let transactions = 0;
-  const connection: Pick<DatabaseConnection, "write" | "sync"> = {
+  const connection: Pick<DatabaseConnection, "write" | "sync" | "journalPages"> = {
     write(act) {
       transactions++;
       act();
     },
     sync: async () => {},
+    journalPages: () => 0,
   };
   const queue = createWriteQueue(connection as DatabaseConnection, systemClock, heardLog(), () => {});
   t.after(() => queue.close());
@@ -150,7 +151,11 @@ test("a few writes of many rows are several transactions, with turns for others 
 });
 
 test("a table that only its own writes change leaves the backlog of the others where it is", async (t) => {
-  const connection: Pick<DatabaseConnection, "write" | "sync"> = { write: (act) => act(), sync: async () => {} };
+  const connection: Pick<DatabaseConnection, "write" | "sync" | "journalPages"> = {
+    write: (act) => act(),
+    sync: async () => {},
+    journalPages: () => 0,
+  };
   const queue = createWriteQueue(connection as DatabaseConnection, systemClock, heardLog(), () => {});
   t.after(() => queue.close());
   const own = tableQueue(queue);
