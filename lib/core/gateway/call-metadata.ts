@@ -1,5 +1,6 @@
-import type { App } from "../app.ts";
+import { type App, part } from "../app.ts";
 import { isLargeJson, largeJsonBeginning } from "../base/json-pieces.ts";
+import { TextMemo } from "../base/text-memo.ts";
 import type { Actor } from "../schema/caller.ts";
 import type { McpObject } from "../schema/mcp.ts";
 import { type SensitiveFinding, worstSeverity } from "../schema/sensitive-finding.ts";
@@ -16,9 +17,27 @@ export const MAX_ARGUMENTS = 65_536;
  * @param text the arguments as JSON, or the beginning of that text
  * @param length length of the whole text
  */
-export function recordedArguments(args: McpObject, text: string, length = text.length): unknown {
-  if (length <= MAX_ARGUMENTS) return maskJson(args);
+export function recordedArguments(
+  app: Pick<App, "part">,
+  args: McpObject,
+  text: string,
+  length = text.length,
+): unknown {
+  if (length <= MAX_ARGUMENTS) return withoutSecrets(app, text, args);
   return maskJson({ truncated: true, length, beginning: text.slice(0, MAX_ARGUMENTS) });
+}
+
+/** Whether nothing is masked in arguments, by their text. */
+const needsNoMask = part("needsNoMask", () => new TextMemo<boolean>());
+
+/** Returns the arguments, or a masked copy. Masking takes longer than all else of a call if the arguments are long. */
+function withoutSecrets(app: Pick<App, "part">, text: string, args: McpObject): McpObject {
+  let masked: McpObject | undefined;
+  const mask = () => {
+    masked = maskJson(args);
+    return masked === args;
+  };
+  return app.part(needsNoMask).of(text, mask) ? args : (masked ?? maskJson(args));
 }
 
 /**
@@ -27,11 +46,11 @@ export function recordedArguments(args: McpObject, text: string, length = text.l
  */
 export function withRecordedArguments(app: App, args: McpObject, record: (recorded: unknown) => void): void {
   if (!isLargeJson(args)) {
-    record(recordedArguments(args, JSON.stringify(args)));
+    record(recordedArguments(app, args, JSON.stringify(args)));
     return;
   }
   const written = largeJsonBeginning(args, MAX_ARGUMENTS).then(({ text, length }) =>
-    record(recordedArguments(args, text, length)),
+    record(recordedArguments(app, args, text, length)),
   );
   app.log.catch("recording long arguments", written);
 }

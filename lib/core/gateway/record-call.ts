@@ -120,7 +120,7 @@ function writeEntry(call: GatewayCall, sent: JsonBeginning, found: readonly Sens
   entry.status = statusOf(reply, error);
   entry.duration_ms = Math.round(durationMs);
   entry.request_bytes = sent.sizeBytes;
-  entry.arguments = recordedArguments(request.args, sent.text, sent.length);
+  entry.arguments = recordedArguments(app, request.args, sent.text, sent.length);
   if (request.intent) entry.intent_type = request.intent.operation_type;
   if (error !== undefined) entry.error_message = recordedErrorText(reasonOf(error), mask);
   else if (entry.status === "error") entry.error_message = TOOL_ERROR;

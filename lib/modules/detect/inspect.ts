@@ -1,6 +1,7 @@
 import type { App } from "../../core/app.ts";
 import { durationMs } from "../../core/base/clock.ts";
 import { nextLoopTurn } from "../../core/base/loop-share.ts";
+import { TextMemo } from "../../core/base/text-memo.ts";
 import type { CallTexts } from "../../core/extension/call-inspector.ts";
 import type { SensitiveFinding, SensitiveLocation } from "../../core/schema/sensitive-finding.ts";
 import { compileRules, type Rules } from "./rules.ts";
@@ -12,16 +13,33 @@ type Settings = ReturnType<App["config"]["current"]>["sensitive_data_detection"]
 
 /** The compiled rules, cached per configuration. */
 export function rulesOf(app: App): Rules {
-  const settings = app.config.current().sensitive_data_detection;
-  let rules = compiled.get(settings);
-  if (!rules) {
-    rules = compileRules(settings);
-    compiled.set(settings, rules);
-  }
-  return rules;
+  return detectionOf(app).rules;
 }
 
-const compiled = new WeakMap<Settings, Rules>();
+function detectionOf(app: App): Detection {
+  const settings = app.config.current().sensitive_data_detection;
+  let detection = compiled.get(settings);
+  if (!detection) {
+    const found = { arguments: new TextMemo<Findings>(), response: new TextMemo<Findings>() };
+    detection = { rules: compileRules(settings), found };
+    compiled.set(settings, detection);
+  }
+  return detection;
+}
+
+type Findings = readonly SensitiveFinding[];
+
+/** The rules of a configuration, and what they found in texts. */
+interface Detection {
+  readonly rules: Rules;
+  readonly found: Readonly<Record<SensitiveLocation, TextMemo<Findings>>>;
+}
+
+const compiled = new WeakMap<Settings, Detection>();
+
+/** Longer lists of findings are not remembered. */
+const MAX_REMEMBERED = 8;
+const isFew = (findings: Findings) => findings.length <= MAX_REMEMBERED;
 
 /** Sample texts that together use every expression, while each uses only a few. */
 const SAMPLES = [
@@ -55,7 +73,10 @@ function inspect(
   location: SensitiveLocation,
 ): readonly SensitiveFinding[] | Promise<readonly SensitiveFinding[]> {
   const limit = maxChars(app);
-  if (isShort(json, limit)) return scanShort(json, rulesOf(app), location);
+  if (isShort(json, limit)) {
+    const { rules, found } = detectionOf(app);
+    return found[location].of(json, () => scanShort(json, rules, location), isFew);
+  }
   const steps = scan(json, rulesOf(app), location, limit);
   const step = steps.next();
   return step.done ? step.value : inTurns(steps);

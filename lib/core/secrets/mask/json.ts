@@ -14,7 +14,7 @@ const CUT = "[left out]";
 /**
  * Masks any JSON value by the rules for names and shapes (spec 000 §2.9 rule 4). All strings below a secret name are
  * masked. `env`, `headers` and `args` are treated as in a server's definition. In all other strings, parts with the
- * form of a secret are masked. The value itself is not changed; objects in which nothing is masked are part of
+ * form of a secret are masked. The value itself is not changed; objects and arrays in which nothing is masked are part of
  * the result, so it must not be changed either.
  */
 export function maskJson<T>(value: T): T {
@@ -36,11 +36,23 @@ function walk(value: unknown, name: string, place: Place): unknown {
   const below = { secret: place.secret, depth: place.depth + 1, budget: place.budget };
   if (Array.isArray(value)) {
     if (/^(?:extra_)?args$/.test(name) && !place.secret && value.every(isString)) return maskArgs(value);
-    return value.map((item) => count(place) ?? walk(item, "", below));
+    return walkItems(value, below, place);
   }
   const ofStrings = place.secret ? undefined : stringMapMask(name);
   if (ofStrings && Object.values(value).every(isString)) return ofStrings(value as Record<string, string>);
   return walkMembers(value as { [key: string]: unknown }, below);
+}
+
+/** Returns the array itself if nothing in it is masked. */
+function walkItems(value: readonly unknown[], below: Place, place: Place): readonly unknown[] {
+  let items: unknown[] | undefined;
+  for (let i = 0; i < value.length; i++) {
+    const item = value[i];
+    const masked = count(place) ?? walk(item, "", below);
+    if (!items && masked !== item) items = value.slice(0, i);
+    items?.push(masked);
+  }
+  return items ?? value;
 }
 
 /** Returns the function for a member of a server's definition that maps names to texts. */
