@@ -26,7 +26,7 @@ export interface ReplicaSharing {
   countFailedAttempt(key: string, decay: FailedAttemptDecay, onCounted: (wrong: number) => void): void;
 }
 
-export type BroadcastKind = "session_ended";
+export type BroadcastKind = "session_ended" | "session_message";
 
 interface Broadcast {
   readonly kind: BroadcastKind;

@@ -6,8 +6,8 @@ import { rpcNotificationText, rpcRequestText } from "./rpc.ts";
 export interface ClientQuestions {
   /** Sends a question on the event stream of the call that it belongs to. */
   ask(question: UpstreamQuestion, send: (text: string) => void): void;
-  /** Passes on an answer; an answer to an unknown question is ignored. */
-  answer(id: RpcId, said: QuestionAnswer): void;
+  /** Passes on an answer. @returns false if the question is unknown; then nothing was done */
+  answer(id: RpcId, said: QuestionAnswer): boolean;
   /** Ends all questions; call it if the client has disconnected. */
   end(): void;
 }
@@ -15,13 +15,14 @@ export interface ClientQuestions {
 /** Maximum number of open questions to one client. */
 const MAX_OPEN = 16;
 
-export function createClientQuestions(): ClientQuestions {
+/** @param prefix distinguishes the questions of this replica, if others serve the same session */
+export function createClientQuestions(prefix = ""): ClientQuestions {
   const open = new Map<RpcId, UpstreamQuestion>();
   let asked = 0;
   return {
     ask(question, send) {
       if (open.size >= MAX_OPEN) return question.refuse("too many questions are open");
-      const id = `question-${++asked}`;
+      const id = `question-${prefix}${++asked}`;
       open.set(id, question);
       question.onWithdrawn = () => {
         if (!open.delete(id)) return;
@@ -33,6 +34,7 @@ export function createClientQuestions(): ClientQuestions {
       const question = open.get(id);
       open.delete(id);
       question?.answer(said);
+      return question !== undefined;
     },
     end() {
       const left = [...open.values()];

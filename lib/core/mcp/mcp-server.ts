@@ -14,6 +14,7 @@ import type { McpRequest, ProtocolMethods } from "./protocol-methods.ts";
 import { createQuestionRouter, type QuestionRouter } from "./question-router.ts";
 import type { RequestContext } from "./request-context.ts";
 import { type ClientMessage, readClientMessage, rpcErrorText } from "./rpc.ts";
+import { sessionRelay } from "./session-relay.ts";
 import type { McpSessions } from "./sessions.ts";
 import { subscribeResource } from "./subscribe-resource.ts";
 import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
@@ -98,12 +99,13 @@ export function createMcpServer(app: App, tools: readonly Tool[], sessions: McpS
       case "request":
         return answer(turnFor(incoming), incoming);
       case "notification":
-        notice(turnFor(incoming), incoming.method, incoming.params);
+        notice(app, turnFor(incoming), incoming);
         return undefined;
       case "response": {
         const { id, said } = incoming;
         // The id of a question is looked up in the session that was asked, so no other client can answer it.
-        if (id !== null) turnFor(incoming).session?.questions.answer(id, said);
+        const session = id !== null && turnFor(incoming).session;
+        if (session && !session.questions.answer(id, said)) app.part(sessionRelay)?.answer(session, id, said);
         return undefined;
       }
       case "invalid":
@@ -141,10 +143,16 @@ export function createMcpServer(app: App, tools: readonly Tool[], sessions: McpS
 }
 
 /** Handles a notification: `notifications/cancelled` aborts a request of the session or connection. */
-function notice({ session, running }: RequestContext, method: string, { requestId }: McpObject): void {
+function notice(
+  app: Pick<App, "part">,
+  { session, running }: RequestContext,
+  { method, params: { requestId } }: { method: string; params: McpObject },
+): void {
   if (method !== "notifications/cancelled") return;
   if (typeof requestId !== "string" && typeof requestId !== "number") return;
-  for (const requests of [session?.running, running]) requests?.get(requestId)?.abort();
+  const found = [session?.running, running].flatMap((requests) => requests?.get(requestId) ?? []);
+  for (const request of found) request.abort();
+  if (session && found.length === 0) app.part(sessionRelay)?.cancel(session, requestId);
 }
 
 function refused(reason: string): ReceiveOutcome {

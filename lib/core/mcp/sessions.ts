@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { App } from "../app.ts";
 import { sessionId } from "../base/id.ts";
 import { TransientMap } from "../base/transient-map.ts";
@@ -16,6 +17,7 @@ import type { McpMode } from "./mount.ts";
 import { resourceUpdatedText } from "./rpc.ts";
 import { SESSION_ID_LIFETIME_MS, type SessionHandles, sessionHandles } from "./session-handles.ts";
 import type { SessionOpening } from "./session-opening.ts";
+import { RELAYED, sessionRelay } from "./session-relay.ts";
 import type { KnownItems } from "./tool-lists.ts";
 
 /** Where messages that belong to no request are sent: an open GET stream, or standard output. */
@@ -147,7 +149,7 @@ export function createMcpSessions(
       running: new TransientMap(),
       capabilities: opening.capabilities ?? {},
       isAppHost: opening.isAppHost ?? false,
-      questions: createClientQuestions(),
+      questions: createClientQuestions(id === recordId ? "" : `${randomBytes(6).toString("hex")}-`),
       followedTasks: new Set(),
       outlets: [],
       missedUpdates: new Set(),
@@ -178,7 +180,10 @@ export function createMcpSessions(
     restoreRecord(app, session);
   };
 
+  const relay = app.part(sessionRelay);
   const stopFollowing = sharing?.onBroadcast((message) => {
+    if (message?.kind === RELAYED)
+      return app.log.catch("a message of another replica", relay!.receive(message.body, live.values()));
     // If messages were lost, any session may have ended. Those that have not are restored by their next request.
     for (const session of [...live.values()])
       if (message ? message.kind === "session_ended" && message.body === session.record.id : isShared(session))
