@@ -42,7 +42,8 @@ test("a session that its client ends at one replica ends at all, also at those t
 }, async (t) => {
   const { send, open, status } = await replicas(t);
   const [session, other] = [await open(0), await open(0)];
-  for (const at of [0, 1]) for (const one of [session, other]) assert.equal(await status(at, one), 200);
+  for (const at of [0, 1])
+    for (const one of [session, other]) await until("it is known", async () => (await status(at, one)) === 200);
 
   assert.equal((await send(1, "DELETE", session)).status, 200);
 
@@ -53,8 +54,10 @@ test("a session that its client ends at one replica ends at all, also at those t
 });
 
 test("a client that comes back to another replica is notified that its lists may have changed", { skip }, async (t) => {
-  const { send, open } = await replicas(t, 2);
+  const { send, open, status } = await replicas(t, 2);
   const session = await open(0);
+  // The first session makes the key of its id, which the other replica learns a moment later.
+  await until("the session is known", async () => (await status(1, session)) === 200);
   const aborts = new AbortController();
   t.after(() => aborts.abort());
   const seen = ["", ""];
