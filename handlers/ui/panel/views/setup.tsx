@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useLive } from "../live.ts";
 import { Button } from "../parts/button.tsx";
 import type { Server } from "../parts/health.tsx";
@@ -68,6 +68,9 @@ function Steps({ survey, servers, onChanged }: StepsProps) {
     setSkipped(true);
   };
   const state = (i: number): StepState => (done[i] ? "done" : i === now ? "now" : "later");
+  useEffect(() => {
+    if (now > 0) document.querySelector(".step.now")?.scrollIntoView({ block: "nearest" });
+  }, [now]);
   return (
     <ol class="steps">
       <Step n={1} state={state(0)} title="Import the servers of your clients">
@@ -103,7 +106,7 @@ function Steps({ survey, servers, onChanged }: StepsProps) {
                 </span>
               </p>
             )}
-            <ConnectClients survey={survey} available={available} onChanged={onChanged} />
+            <ConnectClients survey={survey} available={available} isNow={now === 2} onChanged={onChanged} />
           </>
         )}
       </Step>

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { call, type Data } from "../../api.ts";
 import { act, refresh, useLive } from "../../live.ts";
-import { Badge, Tag } from "../../parts/badge.tsx";
+import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { confirm, Dialog } from "../../parts/dialog.tsx";
 import { Compare } from "../../parts/diff.tsx";
@@ -70,12 +70,10 @@ const COLUMNS: readonly Column<Row>[] = [
     title: "Changed",
     width: "minmax(7rem, 3fr)",
     cell: (v) => (
-      <span class="row changes" title={v.changed_fields.join(", ")}>
-        {v.changed_fields.slice(0, MAX_FIELDS).map((f) => (
-          <Tag key={f}>{keyLabel(f)}</Tag>
-        ))}
+      <span title={v.changed_fields.join(", ")}>
+        {v.changed_fields.slice(0, MAX_FIELDS).map(keyLabel).join(", ")}
         {v.changed_fields.length > MAX_FIELDS && (
-          <span class="muted">and {v.changed_fields.length - MAX_FIELDS} more</span>
+          <span class="muted"> and {v.changed_fields.length - MAX_FIELDS} more</span>
         )}
       </span>
     ),

@@ -25,11 +25,13 @@ interface ConnectClientsProps {
   survey: Survey;
   /** Names of servers that the proxy has and that work. */
   available: ReadonlySet<string>;
+  /** Whether this is the step to take now. */
+  isNow: boolean;
   onChanged(): Promise<void>;
 }
 
 /** Connects the clients, and removes their own entries of the servers that the proxy has. */
-export function ConnectClients({ survey, available, onChanged }: ConnectClientsProps) {
+export function ConnectClients({ survey, available, isNow, onChanged }: ConnectClientsProps) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [move, setMove] = useState(true);
   const plans = clientPlans(survey, available);
@@ -67,7 +69,12 @@ export function ConnectClients({ survey, available, onChanged }: ConnectClientsP
       )}
       {open.length > 0 && (
         <div class="row">
-          <Button kind="main" icon="connect" blocked={chosen.length === 0 && "Select a client first."} onClick={run}>
+          <Button
+            kind={isNow ? "main" : "plain"}
+            icon="connect"
+            blocked={chosen.length === 0 && "Select a client first."}
+            onClick={run}
+          >
             Connect {plural(chosen.length, "client")}
           </Button>
           <span class="hint">The proxy backs up each file first, and Undo restores it.</span>
