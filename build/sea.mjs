@@ -4,22 +4,12 @@
  * because pkg's command line lacks the needed options. This file runs itself under the generator Node for that.
  */
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cacheDir, FetchError, fetchFile } from "./fetch.mjs";
+import { fetchFile } from "./fetch.mjs";
+import { npmTool } from "./tool.mjs";
 
 const OS = { linux: "linux", macos: "darwin", win: "win" };
 
@@ -49,7 +39,18 @@ export function inject({ target, base, main, embedded, out, work }) {
   chmodSync(place, 0o755);
   const { platform, arch, node } = target;
   const job = join(work, "job.json");
-  writeFileSync(job, JSON.stringify({ tool: pkgTool(), main, out, version: node.version, platform, arch, embedded }));
+  writeFileSync(
+    job,
+    JSON.stringify({
+      tool: npmTool("pkg", fileURLToPath(new URL("pkg", import.meta.url))),
+      main,
+      out,
+      version: node.version,
+      platform,
+      arch,
+      embedded,
+    }),
+  );
   execFileSync(fetchFile(target.generator), [fileURLToPath(import.meta.url), job], {
     stdio: ["ignore", "ignore", "inherit"],
     // pkg creates its folder below this one, so the relative path of the main file, which is part of the blob, is
@@ -57,30 +58,6 @@ export function inject({ target, base, main, embedded, out, work }) {
     env: { ...process.env, HOME: home, USERPROFILE: home, TMPDIR: work, TEMP: work, TMP: work },
     timeout: 300_000,
   });
-}
-
-/** pkg, pinned by build/pkg/package-lock.json, installed once per lock file. */
-function pkgTool() {
-  const lock = new URL("pkg/package-lock.json", import.meta.url);
-  const dir = join(cacheDir, `pkg-${createHash("sha256").update(readFileSync(lock)).digest("hex").slice(0, 16)}`);
-  if (!existsSync(join(dir, "node_modules/@yao-pkg/pkg/package.json"))) {
-    mkdirSync(cacheDir, { recursive: true });
-    const temp = mkdtempSync(join(cacheDir, "pkg-"));
-    for (const f of ["package.json", "package-lock.json"])
-      copyFileSync(new URL(`pkg/${f}`, import.meta.url), join(temp, f));
-    try {
-      execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], {
-        cwd: temp,
-        stdio: ["ignore", 2, 2],
-        shell: process.platform === "win32",
-      });
-    } catch (cause) {
-      throw new FetchError("@yao-pkg/pkg could not be fetched", { cause });
-    }
-    rmSync(dir, { recursive: true, force: true });
-    renameSync(temp, dir);
-  }
-  return dir;
 }
 
 /** The part that runs under the generator Node. @param {string} file */
