@@ -10,7 +10,7 @@ const FREQUENT = new Set<EventKind>([
   "activity.preflight.completed",
   "server.logged",
 ]);
-const MAX_FREQUENT = 100;
+const MAX_FREQUENT = 20;
 const WINDOW_MS = 100;
 
 /** The events of all replicas in one order: what each publishes goes to the log, and streams read the log. */
