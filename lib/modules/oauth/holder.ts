@@ -2,9 +2,9 @@ import type { UpstreamSignIn } from "../../core/schema/upstream-sign-in.ts";
 import type { UpstreamAuthorization } from "../../core/upstream/authorization.ts";
 import type { Challenge } from "./challenge.ts";
 import type { Credentials, Pending } from "./credentials.ts";
-import { createKeptCredentials, type KeptCredentialsOptions } from "./kept-credentials.ts";
-import { createRenewer, type RenewerOptions } from "./renewer.ts";
-import { createShownCredentials } from "./shown-credentials.ts";
+import { createKeptCredentials, type KeptCredentials, type KeptCredentialsOptions } from "./kept-credentials.ts";
+import { createRenewer, type Renewer, type RenewerOptions } from "./renewer.ts";
+import { createShownCredentials, type ShownCredentials } from "./shown-credentials.ts";
 import { isSpent, standOf } from "./sign-in-state.ts";
 
 export type HolderOptions = RenewerOptions &
@@ -38,48 +38,81 @@ export interface Holder {
   stop(): void;
 }
 
-export function createHolder(options: HolderOptions): Holder {
-  const { clock, changed } = options;
-  const credentials = createKeptCredentials({ ...options, moved: () => renewer.schedule() });
-  const renewer = createRenewer(options, credentials);
-  const shows = createShownCredentials(clock, credentials, renewer, () => obtain());
-  let failure: UpstreamSignIn["failure"];
-  let exchanged: Pending | undefined;
-  let epoch = 0;
-  let obtaining: Promise<boolean> | undefined;
-  /** Joins the request in progress, or begins one. */
-  const obtain = () => {
-    obtaining ??= (options.obtain?.(holder) ?? Promise.resolve(false)).finally(() => {
-      obtaining = undefined;
-    });
-    return obtaining;
-  };
+/** A class, because each HTTP server has a holder: its functions as closures would take memory for each server. */
+export class SignInHolder implements Holder {
+  epoch = 0;
+  private readonly options: HolderOptions;
+  private readonly credentials: KeptCredentials;
+  private readonly renewer: Renewer;
+  private readonly shows: ShownCredentials;
+  private failure: UpstreamSignIn["failure"] = undefined;
+  private exchanged: Pending | undefined = undefined;
+  private obtaining: Promise<boolean> | undefined = undefined;
 
-  const holder: Holder = {
-    read: credentials.read,
-    reload: credentials.reload,
-    change: credentials.change,
-    discard: credentials.discard,
-    bearer: shows.bearer,
-    challenge: shows.challenge,
-    get epoch() {
-      return epoch;
-    },
-    forgotten() {
-      epoch++;
-      failure = undefined;
-      renewer.forgotten();
-    },
-    finishing(pending) {
-      exchanged = pending;
-    },
-    failed(next) {
-      failure = next;
-      changed();
-    },
-    status: () => standOf({ record: credentials.now(), exchanged, failure, retry: renewer.retry() }, clock.now()),
-    isSpent: () => isSpent(credentials.now(), clock.now()),
-    stop: renewer.stop,
-  };
-  return holder;
+  constructor(options: HolderOptions) {
+    this.options = options;
+    this.credentials = createKeptCredentials(options, () => this.renewer.schedule());
+    this.renewer = createRenewer(options, this.credentials);
+    this.shows = createShownCredentials(options.clock, this.credentials, this.renewer, () => this.obtain());
+  }
+
+  read(): Promise<Credentials | undefined> {
+    return this.credentials.read();
+  }
+
+  reload(): Promise<void> {
+    return this.credentials.reload();
+  }
+
+  change(edit: (now: Credentials) => Credentials | undefined): Promise<Credentials> {
+    return this.credentials.change(edit);
+  }
+
+  discard(): void {
+    this.credentials.discard();
+  }
+
+  bearer(serverUrl: string): UpstreamAuthorization {
+    return this.shows.bearer(serverUrl);
+  }
+
+  challenge(): Challenge | undefined {
+    return this.shows.challenge();
+  }
+
+  forgotten(): void {
+    this.epoch++;
+    this.failure = undefined;
+    this.renewer.forgotten();
+  }
+
+  finishing(pending: Pending | undefined): void {
+    this.exchanged = pending;
+  }
+
+  failed(next: UpstreamSignIn["failure"]): void {
+    this.failure = next;
+    this.options.changed();
+  }
+
+  status(): UpstreamSignIn {
+    const { credentials, exchanged, failure, renewer, options } = this;
+    return standOf({ record: credentials.now(), exchanged, failure, retry: renewer.retry() }, options.clock.now());
+  }
+
+  isSpent(): boolean {
+    return isSpent(this.credentials.now(), this.options.clock.now());
+  }
+
+  stop(): void {
+    this.renewer.stop();
+  }
+
+  /** Joins the request in progress, or begins one. */
+  private obtain(): Promise<boolean> {
+    this.obtaining ??= (this.options.obtain?.(this) ?? Promise.resolve(false)).finally(() => {
+      this.obtaining = undefined;
+    });
+    return this.obtaining;
+  }
 }

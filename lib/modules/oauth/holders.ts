@@ -1,11 +1,12 @@
+import type { Clock } from "../../core/base/clock.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import type { Credentials, Tokens } from "./credentials.ts";
 import { grantByClient, renew } from "./grants.ts";
-import { createHolder, type Holder, type HolderOptions } from "./holder.ts";
+import { type Holder, type HolderOptions, SignInHolder } from "./holder.ts";
 import { grantOf, nameOf, type OAuthContext } from "./oauth-context.ts";
 import { obtainToken } from "./obtain.ts";
 import type { Place } from "./records.ts";
-import { refusalOf } from "./refusal.ts";
+import { type Refusal, refusalOf } from "./refusal.ts";
 import { configuredClient } from "./register.ts";
 import { Refused } from "./renewer.ts";
 import { settingsOf } from "./settings.ts";
@@ -31,8 +32,7 @@ export function createHolders(around: OAuthContext): Holders {
       const key = keyOf(server, owner);
       const existing = holders.get(key);
       if (existing) return existing;
-      const place = { owner, server };
-      const holder = Object.assign(createHolder(optionsFor(around, place)), { place });
+      const holder = new PlacedHolder(around, { owner, server });
       holders.set(key, holder);
       return holder;
     },
@@ -41,38 +41,74 @@ export function createHolders(around: OAuthContext): Holders {
   };
 }
 
+class PlacedHolder extends SignInHolder implements Placed {
+  readonly place: Place;
+
+  constructor(around: OAuthContext, place: Place) {
+    super(new PlacedOptions(around, place));
+    this.place = place;
+  }
+}
+
 /** The storage, renewal and notifications of a holder. */
-function optionsFor(around: OAuthContext, place: Place): HolderOptions {
-  const { clock, config, events, log, records, closing } = around;
-  const { server } = place;
-  const { shared } = records;
-  return {
-    clock,
-    read: () =>
-      records.get(place).catch((error: unknown) => {
-        throw new Error(`its stored sign-in cannot be decrypted: ${reasonOf(error)}`, { cause: error });
-      }),
-    write: (next) => records.put(place, next),
-    isShared: shared !== undefined,
-    renew: (now, tokens) => renewal(around, server, now, tokens),
-    obtain: (holder) => obtainToken(around, place, holder),
-    ...(shared && { exclusively: (work: () => Promise<void>) => shared.exclusively(place, work, closing) }),
-    wanted: () => config.server(server)?.enabled === true,
-    renewed(expiresAt) {
-      log.debug(`the sign-in at server "${server}" was renewed`);
-      events.publish("oauth.token_refreshed", {
-        server_name: server,
-        ...(expiresAt !== undefined && { expires_at: new Date(expiresAt).toISOString() }),
-      });
-    },
-    renewalFailed({ text }, final) {
-      log.warn(
-        `the sign-in at server "${server}" ${final ? "has ended" : "could not be renewed; the proxy keeps trying"}: ${text}`,
-      );
-      events.publish("oauth.refresh_failed", { server_name: server, error: text });
-    },
-    changed: () => events.publish("servers.changed", { server, reason: "sign_in_changed" }),
-  };
+class PlacedOptions implements HolderOptions {
+  readonly clock: Clock;
+  readonly isShared: boolean;
+  readonly exclusively?: NonNullable<HolderOptions["exclusively"]>;
+  private readonly around: OAuthContext;
+  private readonly place: Place;
+
+  constructor(around: OAuthContext, place: Place) {
+    const { shared } = around.records;
+    this.clock = around.clock;
+    this.isShared = shared !== undefined;
+    this.around = around;
+    this.place = place;
+    if (shared) this.exclusively = (work) => shared.exclusively(place, work, around.closing);
+  }
+
+  read(): Promise<Credentials | undefined> {
+    return this.around.records.get(this.place).catch((error: unknown) => {
+      throw new Error(`its stored sign-in cannot be decrypted: ${reasonOf(error)}`, { cause: error });
+    });
+  }
+
+  write(next: Credentials | undefined): Promise<void> {
+    return this.around.records.put(this.place, next);
+  }
+
+  renew(now: Credentials, tokens: Tokens): Promise<Tokens> {
+    return renewal(this.around, this.place.server, now, tokens);
+  }
+
+  obtain(holder: Holder): Promise<boolean> {
+    return obtainToken(this.around, this.place, holder);
+  }
+
+  wanted(): boolean {
+    return this.around.config.server(this.place.server)?.enabled === true;
+  }
+
+  renewed(expiresAt: number | undefined): void {
+    const { around, place } = this;
+    around.log.debug(`the sign-in at server "${place.server}" was renewed`);
+    around.events.publish("oauth.token_refreshed", {
+      server_name: place.server,
+      ...(expiresAt !== undefined && { expires_at: new Date(expiresAt).toISOString() }),
+    });
+  }
+
+  renewalFailed({ text }: Refusal, final: boolean): void {
+    const { around, place } = this;
+    around.log.warn(
+      `the sign-in at server "${place.server}" ${final ? "has ended" : "could not be renewed; the proxy keeps trying"}: ${text}`,
+    );
+    around.events.publish("oauth.refresh_failed", { server_name: place.server, error: text });
+  }
+
+  changed(): void {
+    this.around.events.publish("servers.changed", { server: this.place.server, reason: "sign_in_changed" });
+  }
 }
 
 /** Renews tokens at the authorization server with the current configuration. @throws Refused */

@@ -7,8 +7,6 @@ export interface KeptCredentialsOptions {
   write(next: Credentials | undefined): Promise<void>;
   /** Whether other replicas change the stored credentials too, so that each change reads them again. */
   readonly isShared?: boolean;
-  /** Called when the credentials in memory change. */
-  moved(): void;
   /** Called when they change for another reason than the first read. */
   changed(): void;
 }
@@ -32,76 +30,108 @@ export interface KeptCredentials {
   foresee(next: Credentials): void;
 }
 
-export function createKeptCredentials(options: KeptCredentialsOptions): KeptCredentials {
-  let record: Credentials | undefined;
-  let reading: Promise<void> | undefined;
-  let isRead = false;
-  let isDiscarded = false;
-  let unsaved: Credentials | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
-
-  const read = async () => {
-    reading ??= options.read().then(
-      (found) => {
-        record = found;
-        isRead = true;
-        options.moved();
-      },
-      (error: unknown) => {
-        reading = undefined;
-        throw error;
-      },
-    );
-    await reading;
-    return record;
-  };
-  const newest = async () => (options.isShared && !isDiscarded ? await options.read() : await read());
-  const put = async (next: Credentials | undefined) => {
-    // A renewed token exists only here: if storing it fails, it is stored before any other change.
-    unsaved = next ?? {};
-    await options.write(next);
-    unsaved = undefined;
-    isRead = true;
-    isDiscarded = false;
-    record = next;
-    options.moved();
-    options.changed();
-  };
-
-  return {
-    read,
-    reload() {
-      const done = turn.then(async () => {
-        if (!isRead || unsaved !== undefined) return;
-        const found = await options.read();
-        if (sameJson(found, record)) return;
-        record = found;
-        options.moved();
-        options.changed();
-      });
-      turn = done.catch(() => undefined);
-      return done;
-    },
-    change(edit) {
-      const done = turn.then(async () => {
-        const next = edit(unsaved ?? (await newest()) ?? {});
-        await put(next);
-        return next ?? {};
-      });
-      turn = done.catch(() => undefined);
-      return done;
-    },
-    discard() {
-      if (isRead) return;
-      reading = Promise.resolve();
-      isRead = true;
-      isDiscarded = true;
-    },
-    now: () => record,
-    isRead: () => isRead,
-    isUnsaved: () => unsaved !== undefined,
-    foresee(next) {
-      record = next;
-    },
-  };
+/** @param moved called when the credentials in memory change */
+export function createKeptCredentials(options: KeptCredentialsOptions, moved: () => void): KeptCredentials {
+  return new Kept(options, moved);
 }
+
+/** A class, because each HTTP server has one: its functions as closures would take memory for each server. */
+class Kept implements KeptCredentials {
+  private readonly options: KeptCredentialsOptions;
+  private readonly moved: () => void;
+  private record: Credentials | undefined = undefined;
+  private reading: Promise<void> | undefined = undefined;
+  private hasRead = false;
+  private isDiscarded = false;
+  private unsaved: Credentials | undefined = undefined;
+  private turn: Promise<unknown> = SETTLED;
+
+  constructor(options: KeptCredentialsOptions, moved: () => void) {
+    this.options = options;
+    this.moved = moved;
+  }
+
+  async read(): Promise<Credentials | undefined> {
+    if (!this.hasRead) await this.readOnce();
+    return this.record;
+  }
+
+  reload(): Promise<void> {
+    return this.serially(async () => {
+      if (!this.hasRead || this.unsaved !== undefined) return;
+      const found = await this.options.read();
+      if (sameJson(found, this.record)) return;
+      this.record = found;
+      this.moved();
+      this.options.changed();
+    });
+  }
+
+  change(edit: (now: Credentials) => Credentials | undefined): Promise<Credentials> {
+    return this.serially(async () => {
+      const next = edit(this.unsaved ?? (await this.newest()) ?? {});
+      await this.put(next);
+      return next ?? {};
+    });
+  }
+
+  discard(): void {
+    if (this.hasRead) return;
+    this.hasRead = true;
+    this.isDiscarded = true;
+  }
+
+  now(): Credentials | undefined {
+    return this.record;
+  }
+
+  isRead(): boolean {
+    return this.hasRead;
+  }
+
+  isUnsaved(): boolean {
+    return this.unsaved !== undefined;
+  }
+
+  foresee(next: Credentials): void {
+    this.record = next;
+  }
+
+  private newest(): Promise<Credentials | undefined> {
+    return this.options.isShared && !this.isDiscarded ? this.options.read() : this.read();
+  }
+
+  private readOnce(): Promise<void> {
+    this.reading ??= this.options
+      .read()
+      .then((found) => {
+        this.record = found;
+        this.hasRead = true;
+        this.moved();
+      })
+      .finally(() => {
+        this.reading = undefined;
+      });
+    return this.reading;
+  }
+
+  private serially<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.turn.then(work);
+    this.turn = done.catch(() => undefined);
+    return done;
+  }
+
+  private async put(next: Credentials | undefined): Promise<void> {
+    // A renewed token exists only here: if storing it fails, it is stored before any other change.
+    this.unsaved = next ?? {};
+    await this.options.write(next);
+    this.unsaved = undefined;
+    this.hasRead = true;
+    this.isDiscarded = false;
+    this.record = next;
+    this.moved();
+    this.options.changed();
+  }
+}
+
+const SETTLED: Promise<unknown> = Promise.resolve();

@@ -61,62 +61,99 @@ const BACKOFF_MS = [10_000, 300_000] as const;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export function createRenewer(options: RenewerOptions, credentials: KeptCredentials): Renewer {
-  const { clock } = options;
-  let renewing: Promise<void> | undefined;
-  let failures = 0;
-  let retry: UpstreamSignIn["retry"];
-  let cancelTimer = () => {};
-  let stopped = false;
+  return new TokenRenewer(options, credentials);
+}
 
-  const schedule = () => {
-    cancelTimer();
-    cancelTimer = () => {};
-    const { tokens } = credentials.now() ?? {};
-    if (stopped || tokens?.expires_at === undefined) return;
-    if (!isRenewable(credentials.now())) {
-      tellEnd(tokens.expires_at);
+/** A class, because each HTTP server has one: its functions as closures would take memory for each server. */
+class TokenRenewer implements Renewer {
+  private readonly options: RenewerOptions;
+  private readonly credentials: KeptCredentials;
+  private renewing: Promise<void> | undefined = undefined;
+  private failures = 0;
+  private next: UpstreamSignIn["retry"] = undefined;
+  private cancelTimer: (() => void) | undefined = undefined;
+  private stopped = false;
+
+  constructor(options: RenewerOptions, credentials: KeptCredentials) {
+    this.options = options;
+    this.credentials = credentials;
+  }
+
+  renew(): Promise<void> {
+    const { exclusively } = this.options;
+    this.renewing ??= (exclusively ? this.onceForAll(exclusively) : this.once()).finally(() => {
+      this.renewing = undefined;
+    });
+    return this.renewing;
+  }
+
+  schedule(): void {
+    this.cancelTimer?.();
+    this.cancelTimer = undefined;
+    const { tokens } = this.credentials.now() ?? {};
+    if (this.stopped || tokens?.expires_at === undefined) return;
+    const { clock } = this.options;
+    if (!isRenewable(this.credentials.now())) {
+      this.tellEnd(tokens.expires_at);
       return;
     }
     const ahead = tokens.obtained_at + LIFE_PART * (tokens.expires_at - tokens.obtained_at);
-    const due = Math.max(retry?.at ?? 0, ahead, tokens.obtained_at + MIN_DELAY_MS);
+    const due = Math.max(this.next?.at ?? 0, ahead, tokens.obtained_at + MIN_DELAY_MS);
     const ms = Math.max(0, due - clock.now());
-    cancelTimer = clock.after(Math.min(ms, MAX_TIMER_MS), () => {
-      if (ms > MAX_TIMER_MS) schedule();
-      else if (options.wanted()) renew().catch(() => {});
+    this.cancelTimer = clock.after(Math.min(ms, MAX_TIMER_MS), () => {
+      if (ms > MAX_TIMER_MS) this.schedule();
+      else if (this.options.wanted()) this.renew().catch(() => {});
     });
-  };
+  }
+
+  async hurried(): Promise<void> {
+    const { next } = this;
+    const justNow = next && next.at - BACKOFF_MS[0] + MIN_DELAY_MS > this.options.clock.now();
+    if (next && !this.renewing && justNow) throw new Error(next.reason);
+    await this.renew();
+  }
+
+  retry(): UpstreamSignIn["retry"] {
+    return this.next;
+  }
+
+  forgotten(): void {
+    this.next = undefined;
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.cancelTimer?.();
+  }
 
   /** Reports the expiry of a token without a refresh token at the moment it happens. */
-  const tellEnd = (endsAt: number) => {
+  private tellEnd(endsAt: number): void {
+    const { clock } = this.options;
     const ms = endsAt - clock.now();
     if (ms <= 0) return;
-    cancelTimer = clock.after(Math.min(ms, MAX_TIMER_MS), () => {
-      if (ms > MAX_TIMER_MS) schedule();
-      else options.changed();
+    this.cancelTimer = clock.after(Math.min(ms, MAX_TIMER_MS), () => {
+      if (ms > MAX_TIMER_MS) this.schedule();
+      else this.options.changed();
     });
-  };
+  }
 
-  const renew = (): Promise<void> => {
-    const { exclusively } = options;
-    renewing ??= (exclusively ? onceForAll(exclusively) : once()).finally(() => {
-      renewing = undefined;
-    });
-    return renewing;
-  };
   /** Most sign-in servers accept a refresh token once, so only one replica may use it; the others read its result. */
-  const onceForAll = async (exclusively: NonNullable<RenewerOptions["exclusively"]>) => {
+  private async onceForAll(exclusively: NonNullable<RenewerOptions["exclusively"]>): Promise<void> {
+    const { credentials } = this;
     const seen = (await credentials.read())?.tokens;
     await exclusively(async () => {
       await credentials.reload();
       const stored = credentials.now()?.tokens;
       if (stored && seen && stored.access !== seen.access) {
-        failures = 0;
-        retry = undefined;
-        schedule();
-      } else await once();
+        this.failures = 0;
+        this.next = undefined;
+        this.schedule();
+      } else await this.once();
     });
-  };
-  const once = async () => {
+  }
+
+  private async once(): Promise<void> {
+    const { credentials, options } = this;
     if (credentials.isUnsaved()) {
       await credentials.change((now) => now);
       return;
@@ -128,11 +165,11 @@ export function createRenewer(options: RenewerOptions, credentials: KeptCredenti
     try {
       renewed = await options.renew(before, tokens);
     } catch (error) {
-      await settle(tokens, error instanceof Refused ? error.refusal : { kind: "passing", text: reasonOf(error) });
+      await this.settle(tokens, error instanceof Refused ? error.refusal : { kind: "passing", text: reasonOf(error) });
       throw error;
     }
-    failures = 0;
-    retry = undefined;
+    this.failures = 0;
+    this.next = undefined;
     await credentials.change((now) => {
       // A user signed in or out in the meantime.
       if (!isSame(now.tokens, tokens)) return now;
@@ -140,52 +177,37 @@ export function createRenewer(options: RenewerOptions, credentials: KeptCredenti
       return { ...rest, tokens: renewed };
     });
     options.renewed(renewed.expires_at);
-  };
-  const settle = async (tokens: Tokens, refusal: Refusal) => {
-    const registered = credentials.now()?.client?.registered === true;
+  }
+
+  private async settle(tokens: Tokens, refusal: Refusal): Promise<void> {
+    const registered = this.credentials.now()?.client?.registered === true;
     const final = refusal.kind === "grant" || (refusal.kind === "client" && registered);
     if (final) {
-      retry = undefined;
-      await end(tokens, refusal);
+      this.next = undefined;
+      await this.end(tokens, refusal);
     } else {
-      const ms = Math.min(BACKOFF_MS[1], BACKOFF_MS[0] * 2 ** Math.min(failures++, 10));
-      retry = { at: clock.now() + ms, reason: refusal.text };
-      schedule();
+      const ms = Math.min(BACKOFF_MS[1], BACKOFF_MS[0] * 2 ** Math.min(this.failures++, 10));
+      this.next = { at: this.options.clock.now() + ms, reason: refusal.text };
+      this.schedule();
     }
-    options.renewalFailed(refusal, final);
-    options.changed();
-  };
+    this.options.renewalFailed(refusal, final);
+    this.options.changed();
+  }
+
   /** Removes the refresh token and keeps an access token that is still valid. */
-  const end = (tokens: Tokens, refusal: Refusal) =>
-    credentials.change((now) => {
+  private end(tokens: Tokens, refusal: Refusal): Promise<Credentials> {
+    return this.credentials.change((now) => {
       if (!isSame(now.tokens, tokens)) return now;
       const { refresh: _, ...access } = tokens;
       const { client, grant: __, ...rest } = now;
       return {
         ...rest,
         tokens: access,
-        ended: { at: clock.now(), reason: refusal.text },
+        ended: { at: this.options.clock.now(), reason: refusal.text },
         ...(client && refusal.kind !== "client" && { client }),
       };
     });
-
-  return {
-    renew,
-    schedule,
-    async hurried() {
-      const justNow = retry && retry.at - BACKOFF_MS[0] + MIN_DELAY_MS > clock.now();
-      if (retry && !renewing && justNow) throw new Error(retry.reason);
-      await renew();
-    },
-    retry: () => retry,
-    forgotten() {
-      retry = undefined;
-    },
-    stop() {
-      stopped = true;
-      cancelTimer();
-    },
-  };
+  }
 }
 
 const isSame = (now: Tokens | undefined, tokens: Tokens) =>

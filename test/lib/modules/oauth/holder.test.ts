@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Fault } from "#lib/core/base/fault.ts";
 import type { Credentials, Tokens } from "#lib/modules/oauth/credentials.ts";
-import { createHolder } from "#lib/modules/oauth/holder.ts";
+import { SignInHolder } from "#lib/modules/oauth/holder.ts";
 import type { Refusal } from "#lib/modules/oauth/refusal.ts";
 import { Refused } from "#lib/modules/oauth/renewer.ts";
 import { handClock } from "#test/kit/clock.ts";
@@ -30,7 +30,7 @@ function scene(initial: Credentials | undefined | Promise<never> = kept()) {
     renew: async () => {},
     write: async () => {},
   };
-  const holder = createHolder({
+  const holder = new SignInHolder({
     clock,
     read: async () => initial,
     async write(next) {
