@@ -2,7 +2,6 @@ import { createHmac, generateKeyPairSync } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Configuration, KoaContextWithOIDC, Provider } from "oidc-provider";
 import { type App, part } from "../../core/app.ts";
-import { createAttemptLimit } from "../../core/base/attempt-limit.ts";
 import { callerSource } from "../../core/extension/caller-source.ts";
 import { openAttemptLimit } from "../../core/extension/open-attempt-limit.ts";
 import { newTokenSecret } from "../../core/verbs/tokens/secret.ts";
