@@ -43,6 +43,9 @@ const SEALS_FOR_MS = 30 * DAY_MS;
 /** A key of this age opens nothing. A state that was sealed on a key's last day is therefore valid for 60 days. */
 const OPENS_FOR_MS = 90 * DAY_MS;
 
+/** Least time between two readings of the database for unknown keys, which any client can name. */
+const READ_AGAIN_MS = 1000;
+
 const RING = "state_keys";
 const PLACE = "proxy state keys 1";
 
@@ -53,12 +56,13 @@ const PLACE = "proxy state keys 1";
 export function createStateKeys({ storage, master, clock, log }: StateKeysOptions): StateKeys {
   let ring: Promise<readonly StateKey[]> | undefined;
   let renewing: Promise<readonly StateKey[]> | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
   /** The stored value that was read last. */
   let seen: unknown;
 
-  const read = async (): Promise<readonly StateKey[]> => {
+  const read = async (find: () => unknown = () => storage.get(RING)): Promise<readonly StateKey[]> => {
     try {
-      const kept = storage.get(RING);
+      const kept = await find();
       seen = kept;
       if (!isJsonObject(kept) || typeof kept.key !== "string" || typeof kept.sealed !== "string") return [];
       return parseRing(unseal((await master.byId(kept.key)).bytes, PLACE, kept.sealed));
@@ -87,6 +91,15 @@ export function createStateKeys({ storage, master, clock, log }: StateKeysOption
     const made = { id: randomBytes(6).toString("base64url"), bytes: randomBytes(32), madeAt: now };
     return await write([made, ...keys.filter((key) => ageOf(key, now) < OPENS_FOR_MS)]);
   };
+  /** What is stored now: this replica may not know yet what another one has just stored. */
+  const findStored = async () => {
+    let stored: unknown;
+    await storage.change(RING, (current) => {
+      stored = current;
+      return undefined;
+    });
+    return stored;
+  };
   const isReplaced = () => {
     try {
       return !sameJson(storage.get(RING), seen);
@@ -112,9 +125,12 @@ export function createStateKeys({ storage, master, clock, log }: StateKeysOption
       const now = clock.now();
       const find = (keys: readonly StateKey[]) => keys.find((key) => key.id === id && ageOf(key, now) < OPENS_FOR_MS);
       const found = find(await ring);
+      if (found || renewing) return found;
       // Another replica may have made the key in the meantime.
-      if (found || renewing || !isReplaced()) return found;
-      ring = read();
+      if (isReplaced() || Math.abs(now - readAt) >= READ_AGAIN_MS) {
+        readAt = now;
+        ring = read(findStored);
+      }
       return find(await ring);
     },
   };

@@ -112,3 +112,29 @@ test("a ring that cannot be read or stored is replaced by one in memory, and the
   assert.match(lines.lines.join("\n"), /cannot be read; such states are refused: the keyring is locked/);
   assert.match(lines.lines.join("\n"), /cannot be stored; a restart ends them: the keyring is locked/);
 });
+
+test("a state of another replica opens before this one has heard of its key; unknown keys are looked up once a second", async () => {
+  const shared = memoryMeta();
+  let [heard, lookups] = [false, 0];
+  const late = {
+    get: (key: string) => (heard ? shared.get(key) : undefined),
+    change(key: string, edit: (current: unknown) => unknown) {
+      lookups++;
+      return shared.change(key, edit);
+    },
+  };
+  const clock = handClock();
+  const [here, there] = [testStates({ storage: late, clock }), testStates({ storage: shared, clock })];
+  const forged = `00000000${(await there.seal("p", "x", 1000)).slice(8)}`;
+  assert.equal(await here.open("p", forged), undefined);
+  await clock.advance(1000);
+
+  const sealed = await there.seal("p", "text", 60_000);
+
+  assert.equal(await here.open("p", sealed), "text");
+  heard = true;
+  const before = lookups;
+  for (let i = 0; i < 50; i++) assert.equal(await here.open("p", forged), undefined);
+  assert.ok(lookups - before <= 1, `${lookups - before} lookups`);
+  assert.equal(await here.open("p", sealed), "text");
+});
