@@ -256,6 +256,7 @@ function bootFacts(
       prerelease: env.SERVICE_ALLOW_PRERELEASE_UPDATES === "true",
       unattended: Boolean(env.CI),
     },
+    isStopping: false,
     listenAddr: "",
     socketPath: "",
   };

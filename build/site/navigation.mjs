@@ -91,6 +91,7 @@ export const NAVIGATION = [
       internal("search", "Search"),
       internal("storage", "Database"),
       internal("cluster", "Cluster"),
+      internal("scale", "Scale"),
       internal("events", "Event stream"),
       internal("scanning", "Scan of definitions"),
       internal("sensitive-data", "Sensitive data"),

@@ -85,6 +85,8 @@ export interface Boot {
   readonly browser: Browser | undefined;
   /** Standard output, if it may be used for the audit log. */
   readonly auditTo: Writable | undefined;
+  /** Set when the proxy begins to stop, so that `/readyz` reports it. */
+  isStopping: boolean;
   /** Set by the listeners. */
   listenAddr: string;
   socketPath: string;

@@ -16,6 +16,8 @@ import { freeSocketPath } from "./socket.ts";
 type Handle = (req: IncomingMessage, res: ServerResponse, listener: ListenerKind) => void;
 
 export interface Listeners {
+  /** Asks clients with each response to close their connection, so that they open the next one elsewhere. */
+  retire(): void;
   /** Accepts no more connections and waits up to `graceMs` for pending responses, except open event streams. */
   drain(graceMs: number): Promise<void>;
   /** Whether a response is pending; open event streams do not count. */
@@ -62,10 +64,14 @@ export async function listen(app: App, handle: Handle): Promise<Listeners> {
     await Promise.all(open.map((o) => shut(o)));
     throw error;
   }
+  const retire = () => {
+    for (const o of open) o.draining = true;
+  };
   return {
+    retire,
     async drain(graceMs) {
+      retire();
       for (const o of open) {
-        o.draining = true;
         o.server.close();
         o.server.closeIdleConnections();
       }

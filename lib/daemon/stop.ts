@@ -1,5 +1,6 @@
 import type { App } from "../core/app.ts";
-import { type Clock, systemClock } from "../core/base/clock.ts";
+import { type Clock, durationMs, systemClock } from "../core/base/clock.ts";
+import { processPlacement } from "../core/extension/process-placement.ts";
 import type { Logger } from "../core/log/logger.ts";
 import { recordDaemonStop } from "../core/verbs/activity/record-daemon.ts";
 import type { Listeners } from "./listen.ts";
@@ -16,7 +17,8 @@ interface RunningDaemon {
 
 /**
  * Stops a daemon gracefully: no new connections, pending calls finish, sessions and streams end, then the state is
- * closed.
+ * closed. A replica of a cluster first serves for a while as before, until its load balancer no longer uses it, and
+ * finishes the calls of other replicas, too.
  */
 export async function stop(
   { app, router, listeners }: RunningDaemon,
@@ -24,10 +26,21 @@ export async function stop(
   graceMs = GRACE_MS,
 ): Promise<void> {
   recordDaemonStop(app, reason);
+  app.boot.isStopping = true;
+  if (listeners) await retire(app, listeners);
   await listeners?.drain(graceMs);
+  if (listeners) await app.part(processPlacement)?.leave(graceMs);
   await router.close();
   await listeners?.close();
   await app.close();
+}
+
+async function retire({ clock, config }: App, listeners: Listeners): Promise<void> {
+  const { database_url, stop_delay } = config.current().cluster;
+  const delayMs = database_url === "" ? 0 : durationMs(stop_delay);
+  if (!delayMs) return;
+  listeners.retire();
+  await new Promise<void>((done) => void clock.after(delayMs, done));
 }
 
 /** Exit codes for processes that a signal ended, as shells report them. */

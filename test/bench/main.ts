@@ -4,6 +4,7 @@
  * figures themselves. Words that name no part choose rows of one: `npm run bench -- stall records`.
  */
 import { benchArguments } from "./arguments.ts";
+import { benchCluster } from "./cluster.ts";
 import { benchCounts } from "./counts.ts";
 import { benchDetect } from "./detect.ts";
 import { benchGoals } from "./goals.ts";
@@ -30,6 +31,7 @@ const PARTS: Record<string, (wanted: string[]) => Promise<unknown>> = {
   sensitive: benchSensitive,
   store: benchStore,
   counts: benchCounts,
+  cluster: benchCluster,
   suggest: benchSuggest,
   telemetry: () => benchTelemetry(),
   panel: benchPanel,

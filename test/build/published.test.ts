@@ -11,15 +11,14 @@ const HELM = process.env.TEST_HELM ?? "helm";
 const noHelm = has(HELM) ? false : `no ${HELM}`;
 const CHART = "build/package/helm";
 
+function template(values: readonly string[]) {
+  const set = values.flatMap((one) => ["--set", one]);
+  return spawnSync(HELM, ["template", "mcp", CHART, "--kube-version", "1.30.0", ...set], { encoding: "utf8" });
+}
+
 /** The objects of the chart with these values, by kind. */
 function rendered(...values: string[]): Record<string, { spec: Record<string, unknown> }> {
-  const ran = spawnSync(
-    HELM,
-    ["template", "mcp", CHART, "--kube-version", "1.30.0", ...values.flatMap((one) => ["--set", one])],
-    {
-      encoding: "utf8",
-    },
-  );
+  const ran = template(values);
   assert.equal(ran.status, 0, ran.stderr);
   const objects = ran.stdout.split(/^---$/m).map((text) => parse(text));
   return Object.fromEntries(objects.filter(Boolean).map((one) => [one.kind, one]));
@@ -32,10 +31,64 @@ test("the Helm chart passes helm lint", { skip: noHelm }, () => {
 
 test("by default the chart has one instance, a volume, a service, and no ingress", { skip: noHelm }, () => {
   const objects = rendered();
-  const { replicas, strategy } = objects.Deployment!.spec;
 
-  assert.deepEqual(Object.keys(objects).sort(), ["Deployment", "NetworkPolicy", "PersistentVolumeClaim", "Service"]);
-  assert.deepEqual([replicas, strategy], [1, { type: "Recreate" }]);
+  assert.deepEqual(Object.keys(objects).sort(), ["NetworkPolicy", "PersistentVolumeClaim", "Service", "StatefulSet"]);
+  assert.equal(objects.StatefulSet!.spec.replicas, 1);
+});
+
+test("with the secret of a database the chart has replicas that are updated one by one", { skip: noHelm }, () => {
+  const objects = rendered(
+    "cluster.existingSecret=shared",
+    "existingSecret=more",
+    "autoscaling.enabled=true",
+    "metrics.port=9464",
+  );
+  const { strategy, replicas, template: pod } = objects.Deployment!.spec;
+  const { containers, volumes, terminationGracePeriodSeconds } = (pod as { spec: Record<string, unknown> }).spec;
+  const [{ env, envFrom, ports }] = containers as unknown as [
+    Record<string, { name: string; value?: string; valueFrom?: object }[]>,
+  ];
+  const value = (name: string) => env!.find((one) => one.name === name);
+  const names = ["Deployment", "HorizontalPodAutoscaler", "NetworkPolicy", "PodDisruptionBudget", "Service"];
+
+  assert.deepEqual(Object.keys(objects).sort(), names);
+  assert.deepEqual(strategy, { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
+  assert.equal(replicas, undefined, "the autoscaler decides");
+  assert.ok(Number(terminationGracePeriodSeconds) > 25);
+  assert.deepEqual(volumes, [
+    { name: "data", emptyDir: { sizeLimit: "2Gi" } },
+    { name: "tmp", emptyDir: {} },
+  ]);
+  for (const key of ["DATABASE_URL", "PROXY_CLUSTER_KEY", "SERVICE_API_KEY"])
+    assert.deepEqual(value(key)?.valueFrom, { secretKeyRef: { name: "shared", key } });
+  assert.equal(value("SERVICE_CLUSTER_DATABASE_URL")?.value, "${env:DATABASE_URL}");
+  assert.equal(value("SERVICE_CLUSTER_ENCRYPTION_KEYS")?.value, "${env:PROXY_CLUSTER_KEY}");
+  assert.equal(value("SERVICE_CLUSTER_REPLICA_ADDRESS")?.value, "$(POD_IP):9443");
+  assert.ok(env!.findIndex(({ name }) => name === "POD_IP") < env!.indexOf(value("SERVICE_CLUSTER_REPLICA_ADDRESS")!));
+  assert.deepEqual(envFrom, [{ secretRef: { name: "more" } }]);
+  assert.deepEqual(
+    ports!.map(({ name }) => name),
+    ["http", "replicas", "metrics"],
+  );
+  const [clients, others] = objects.NetworkPolicy!.spec.ingress as { ports: object[]; from: object[] }[];
+  assert.deepEqual(clients!.ports, [{ port: "http" }, { port: "metrics" }]);
+  assert.deepEqual([others!.ports, Object.keys(others!.from[0]!)], [[{ port: "replicas" }], ["podSelector"]]);
+  assert.equal(objects.PodDisruptionBudget!.spec.maxUnavailable, 1);
+  assert.deepEqual(Object.keys(objects.HorizontalPodAutoscaler!.spec).sort(), [
+    "behavior",
+    "maxReplicas",
+    "metrics",
+    "minReplicas",
+    "scaleTargetRef",
+  ]);
+});
+
+test("values of the chart that cannot work together name the remedy", { skip: noHelm }, () => {
+  const rows: [values: string[], remedy: RegExp][] = [
+    [["autoscaling.enabled=true", "metrics.port=1"], /set cluster\.existingSecret/],
+    [["autoscaling.enabled=true", "cluster.existingSecret=shared"], /set metrics\.port/],
+  ];
+  for (const [values, remedy] of rows) assert.match(template(values).stderr, remedy);
 });
 
 test("values of the chart reach the container, the ingress and the policy", { skip: noHelm }, () => {
@@ -70,7 +123,8 @@ test("values of the chart reach the container, the ingress and the policy", { sk
 
 test("the compose file, the workflows and the action are YAML, and the action's programs exist", () => {
   const workflows = readdirSync(".github/workflows").map((name) => `.github/workflows/${name}`);
-  for (const file of ["build/package/compose.yaml", ...workflows]) assert.ok(parse(readFileSync(file, "utf8")), file);
+  const compose = ["compose", "compose.cluster"].map((name) => `build/package/${name}.yaml`);
+  for (const file of [...compose, ...workflows]) assert.ok(parse(readFileSync(file, "utf8")), file);
   const action = parse(readFileSync(".github/actions/lock-verify/action.yml", "utf8"));
   const programs = action.runs.steps.flatMap(
     ({ run }: { run: string }) => /action_path }}\/(\S+)/.exec(run)?.[1] ?? [],

@@ -4,6 +4,7 @@ import { before, test } from "node:test";
 import { folder, run } from "#test/kit/program.ts";
 import { startProgram } from "#test/kit/upstream.ts";
 import { serve, wholeFile } from "./daemon.ts";
+import { SCENARIOS_2026 } from "./scenarios.ts";
 import { assertPassed, type Check, foundIn, suiteProgram, wrongIn } from "./suite.ts";
 
 /** What each scenario required by revision 2026-07-28 found, by its name. */
@@ -41,58 +42,7 @@ before(async () => {
   }
 });
 
-const PASSING = [
-  "tools-list",
-  "tools-call-simple-text",
-  "tools-call-image",
-  "tools-call-audio",
-  "tools-call-embedded-resource",
-  "tools-call-mixed-content",
-  "tools-call-error",
-  "tools-call-with-progress",
-  "server-sse-multiple-streams",
-  "dns-rebinding-protection",
-  "input-required-result-basic-elicitation",
-  "input-required-result-basic-sampling",
-  "input-required-result-basic-list-roots",
-  "input-required-result-request-state",
-  "input-required-result-multiple-input-requests",
-  "input-required-result-multi-round",
-  "input-required-result-missing-input-response",
-  "input-required-result-result-type",
-  "input-required-result-unsupported-methods",
-  "input-required-result-tampered-state",
-  "input-required-result-capability-check",
-  "input-required-result-ignore-extra-params",
-  "input-required-result-validate-input",
-  "input-required-result-non-tool-request",
-  "resources-list",
-  "resources-read-text",
-  "resources-read-binary",
-  "resources-templates-read",
-  "sep-2164-resource-not-found",
-  "prompts-list",
-  "prompts-get-simple",
-  "prompts-get-with-args",
-  "prompts-get-embedded-resource",
-  "prompts-get-with-image",
-  "completion-complete",
-  // Not counted by the suite, since its own example does not pass them.
-  "json-schema-2020-12",
-  "http-header-validation",
-  "http-custom-header-server-validation",
-  // Of the extension for tasks, which the suite does not count either.
-  "tasks-capability-negotiation",
-  "tasks-dispatch-and-envelope",
-  "tasks-lifecycle",
-  "tasks-mrtr-composition",
-  "tasks-mrtr-input",
-  "tasks-request-headers",
-  "tasks-request-state-removal",
-  "tasks-required-task-error",
-  "tasks-wire-fields",
-];
-for (const scenario of PASSING)
+for (const scenario of SCENARIOS_2026)
   test(`/mcp/all passes the official scenario of 2026-07-28 ${scenario}`, () => {
     assertPassed(found.get(scenario));
   });
@@ -131,7 +81,7 @@ test("2026-07-28: every message of every scenario keeps to the schema", () => {
 });
 
 test("2026-07-28: every server scenario of the suite is accounted for", () => {
-  const known = [...PASSING, HURRIED, "caching", "tasks-status-notifications"];
+  const known = [...SCENARIOS_2026, HURRIED, "caching", "tasks-status-notifications"];
 
   assert.deepEqual([...found.keys()].sort(), known.sort());
 });

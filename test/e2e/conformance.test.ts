@@ -4,6 +4,7 @@ import { before, test } from "node:test";
 import { folder, run } from "#test/kit/program.ts";
 import { startProgram } from "#test/kit/upstream.ts";
 import { serve, wholeFile } from "./daemon.ts";
+import { SCENARIOS_2025 } from "./scenarios.ts";
 import { assertPassed, type Check, foundIn, suiteProgram } from "./suite.ts";
 
 /** What each scenario found, by its name. */
@@ -27,40 +28,7 @@ before(async () => {
   found = foundIn(results);
 });
 
-const PASSING = [
-  "server-initialize",
-  "ping",
-  "tools-list",
-  "tools-call-simple-text",
-  "tools-call-image",
-  "tools-call-audio",
-  "tools-call-embedded-resource",
-  "tools-call-mixed-content",
-  "tools-call-error",
-  "tools-call-with-progress",
-  "json-schema-2020-12",
-  "server-sse-multiple-streams",
-  "dns-rebinding-protection",
-  "tools-call-sampling",
-  "tools-call-elicitation",
-  "elicitation-sep1034-defaults",
-  "elicitation-sep1330-enums",
-  "resources-list",
-  "resources-read-text",
-  "resources-read-binary",
-  "resources-templates-read",
-  "prompts-list",
-  "prompts-get-simple",
-  "prompts-get-with-args",
-  "prompts-get-embedded-resource",
-  "prompts-get-with-image",
-  "completion-complete",
-  "resources-subscribe",
-  "resources-unsubscribe",
-  "logging-set-level",
-  "tools-call-with-logging",
-];
-for (const scenario of PASSING)
+for (const scenario of SCENARIOS_2025)
   test(`/mcp/all passes the official conformance scenario ${scenario}`, () => assertPassed(found.get(scenario)));
 
 test("a call without progress is answered as JSON, to which the scenario server-sse-polling does not apply", () => {
@@ -77,5 +45,5 @@ test("a call without progress is answered as JSON, to which the scenario server-
 });
 
 test("every server scenario of the suite is accounted for", () => {
-  assert.deepEqual([...found.keys()].sort(), [...PASSING, "server-sse-polling"].sort());
+  assert.deepEqual([...found.keys()].sort(), [...SCENARIOS_2025, "server-sse-polling"].sort());
 });

@@ -46,6 +46,8 @@ export interface DaemonOptions {
   /** An existing data directory. */
   dir?: string;
   env?: Record<string, string>;
+  /** The bundle to run instead of that of this build. */
+  bundle?: string;
 }
 
 /** What lives as long as the tests of a file, started by its hooks; ends in reverse order. */
@@ -58,14 +60,14 @@ export function wholeFile(): Scope {
 }
 
 /** Starts `dist/proxy.cjs serve` and waits until it answers; it ends with the scope. */
-export async function serve(scope: Scope, { config = {}, dir, env = {} }: DaemonOptions = {}): Promise<Daemon> {
+export async function serve(scope: Scope, { config = {}, dir, env = {}, bundle }: DaemonOptions = {}): Promise<Daemon> {
   const at = dir ?? join(folder(scope), "data");
   if (dir === undefined) {
     mkdirSync(at, { mode: 0o700 });
     const document = { listen: "127.0.0.1:0", api_key: KEY, ...config };
     writeFileSync(join(at, "mcp_config.json"), JSON.stringify(document), { mode: 0o600 });
   }
-  const running = start(scope, ["serve", "--data-dir", at], env);
+  const running = start(scope, ["serve", "--data-dir", at], env, bundle);
   const [, url = ""] = await running.says(/MCP endpoint\s+(http:\S+)\/mcp\n/);
   const clients: Client[] = [];
   scope.after(async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
-import type { App } from "#lib/core/app.ts";
+import type { App, Boot } from "#lib/core/app.ts";
 import type { ListenerKind } from "#lib/core/schema/caller.ts";
 import type { TokenRow } from "#lib/core/schema/token.ts";
 import { TEST_KEY, type TestApp, type TestOptions } from "./app.ts";
@@ -53,15 +53,21 @@ export async function everybody(app: App): Promise<Tier[]> {
   ];
 }
 
+/** The stored script `both` of the matrix: whether the caller may call a tool of either server. */
+export const TWO_SERVERS_SCRIPT = `[call_tool("alpha", "echo", {}).ok, call_tool("beta", "echo", {}).ok].join()`;
+
 /** Stores a script beside the configuration. */
-export function storeScript(app: TestApp, name: string, source: string): void {
+export function storeScript(app: Pick<TestApp, "dir">, name: string, source: string): void {
   mkdirSync(join(app.dir, "scripts"), { recursive: true });
   writeFileSync(join(app.dir, "scripts", `${name}.js`), source);
 }
 
+/** Where requests enter: the listener's address, and the local socket's path. */
+export type Entrance = Pick<Boot, "listenAddr" | "socketPath">;
+
 /** Sends one request to the tier's listener; an endless response is closed after its headers. */
 export function send(
-  app: App,
+  at: App | Entrance,
   tier: Tier,
   route: string,
   body?: object,
@@ -69,8 +75,9 @@ export function send(
 ): Promise<{ status: number; text: string }> {
   const [method, path] = route.split(" ") as [string, string];
   const raw = body && JSON.stringify(body);
-  const [host, port] = app.boot.listenAddr.split(":");
-  const to = tier.listener === "socket" ? { socketPath: app.boot.socketPath } : { host, port };
+  const { listenAddr, socketPath } = "boot" in at ? at.boot : at;
+  const [host, port] = listenAddr.split(":");
+  const to = tier.listener === "socket" ? { socketPath } : { host, port };
   const headers = {
     ...(raw && { "content-type": "application/json", "content-length": String(Buffer.byteLength(raw)) }),
     accept: "application/json, text/event-stream",

@@ -40,7 +40,7 @@ interface Caller {
   /** Returns what the server's tool, prompt or resource made of the client's answer. */
   ask(thing: Thing, server: string, kind: string): Promise<unknown>;
   /** Called before a question is answered. */
-  onAsked(act: () => Promise<void>): void;
+  onAsked(act: (id: string | number) => Promise<void>): void;
   close(): Promise<void>;
 }
 
@@ -79,16 +79,19 @@ export async function older(
   const answers = answersOf(name, action);
   const client = new Client({ name: "older", version: "1" }, { capabilities: CAPABILITIES });
   const seen: Asked[] = [];
-  let before = async () => {};
-  const take = async (request: Asked) => {
+  let before = async (_id: string | number) => {};
+  const take = async (request: Asked, id: string | number) => {
     seen.push(request);
-    await before();
+    await before(id);
     const { params, method } = request;
     const said = answers[method as keyof typeof answers];
     return params?.mode === "url" ? { action: "accept" } : said;
   };
   for (const schema of [ElicitRequestSchema, CreateMessageRequestSchema, ListRootsRequestSchema])
-    client.setRequestHandler(schema as typeof ElicitRequestSchema, (request) => take(request) as never);
+    client.setRequestHandler(
+      schema as typeof ElicitRequestSchema,
+      (request, { requestId }) => take(request, requestId) as never,
+    );
   const transport = new StreamableHTTPClientTransport(new URL(url + path), { requestInit: { headers } });
   await client.connect(transport as Parameters<Client["connect"]>[0]);
   return {
@@ -121,13 +124,13 @@ export async function newerOver(
   const options = { capabilities: CAPABILITIES, versionNegotiation: { mode: { pin: "2026-07-28" } } };
   const client = new NewerClient({ name: "newer", version: "2" }, options as never);
   const seen: Asked[] = [];
-  let before = async () => {};
+  let before = async (_id: string | number) => {};
   for (const [method, said] of Object.entries(answersOf(name, action)))
     client.setRequestHandler(
       method as never,
-      (async (request: Asked) => {
+      (async (request: Asked, { mcpReq }: { mcpReq: { id: string | number } }) => {
         seen.push(request);
-        await before();
+        await before(mcpReq.id);
         return request.params?.mode === "url" ? { action: "accept" } : said;
       }) as never,
     );

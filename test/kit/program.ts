@@ -38,8 +38,13 @@ export function folder(t: Scope): string {
 }
 
 /** Starts the bundled program with its own environment; it is killed after the test if still running. */
-export function start(t: Scope, argv: readonly string[], env: Record<string, string> = {}): Running {
-  return startNode(t, [BUNDLE, ...argv], env);
+export function start(
+  t: Scope,
+  argv: readonly string[],
+  env: Record<string, string> = {},
+  bundle: string = BUNDLE,
+): Running {
+  return startNode(t, [bundle, ...argv], env);
 }
 
 function startNode(t: Scope, argv: readonly string[], env: Record<string, string>): Running {

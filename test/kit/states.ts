@@ -11,6 +11,7 @@ export function withStates(app: App, states: Record<string, Partial<ConnectionSt
       states[name] && {
         name,
         connectsOnUse: false,
+        isMoving: () => false,
         capabilities: undefined,
         status: () => ({ ...well, ...states[name] }),
         load: () => ({ active: 0, waiting: 0 }),

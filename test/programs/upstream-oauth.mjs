@@ -172,7 +172,9 @@ async function token(req, res) {
   const body = Buffer.concat(chunks).toString();
   const asked = Object.fromEntries(new URLSearchParams(body));
   count(asked.grant_type ?? "");
-  seen.push({ ...asked, authorization: req.headers.authorization });
+  /** @type {Record<string, string | undefined>} */
+  const request = { ...asked, authorization: req.headers.authorization, at: String(Date.now()) };
+  seen.push(request);
   for (const secret of [asked.code, asked.code_verifier, asked.refresh_token]) if (secret) tokens.add(secret);
   if (state.tokenDelay) await new Promise((done) => setTimeout(done, state.tokenDelay));
   const how = state.token;
@@ -182,6 +184,7 @@ async function token(req, res) {
   }
   if (instead(res, how)) return;
   const answer = await asProvider(req, body);
+  request.status = String(answer.status);
   const given = JSON.parse(answer.text || "{}");
   if (given.access_token) accessTokens.add(given.access_token);
   for (const secret of [given.access_token, given.refresh_token]) if (secret) tokens.add(secret);

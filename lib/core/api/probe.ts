@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { App } from "../app.ts";
+import { type App, part } from "../app.ts";
 import type { AuthenticationResult } from "./authenticate/authenticate.ts";
 
 interface Finding {
@@ -20,14 +20,27 @@ const FIRST_LISTINGS_MS = 30_000;
 
 /**
  * Readiness: the tool index is built and the store accepts writes (spec 001 §4.3). A replica of a cluster is ready as
- * long as it may decide without the database, since otherwise an outage would take all replicas out at once. Only at the first start, when no
- * tool is known yet, it also waits for the upstreams: until each has listed its tools or failed to, but at most 30 s.
+ * long as it may decide without the database, since otherwise an outage would take all replicas out at once. It is not
+ * ready any more when it begins to stop.
+ *
+ * A replica also waits for the upstreams, because others serve meanwhile: until each has listed its tools or failed to,
+ * but at most 30 s. So does a single proxy at its first start, when no tool is known yet.
  */
 export function readinessProbe(app: App): Finding & { body: { ready: boolean } } {
   const { catalog, store } = app;
   const isStoreReady = (store.sharedConfig ? store.outdated() : store.problem()) === undefined;
-  const ready = catalog.ready && isStoreReady && !(catalog.isFirst && isListing(app));
+  const isWaiting = (catalog.isFirst || store.sharedConfig !== undefined) && !isListed(app);
+  const ready = catalog.ready && isStoreReady && !isWaiting && !app.boot.isStopping;
   return { status: ready ? 200 : 503, body: { ready } };
+}
+
+/** What is over once: a server that connects again later takes no replica out of the load balancer. */
+const firstListings = part("firstListings", () => ({ areOver: false }));
+
+function isListed(app: App): boolean {
+  const state = app.part(firstListings);
+  state.areOver ||= !isListing(app);
+  return state.areOver;
 }
 
 /** True if a server has not completed its first attempt since the start. */

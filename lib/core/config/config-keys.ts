@@ -19,6 +19,8 @@ export interface KeyFacts {
   reload: "hot" | "restart";
   /** Members of a `hot` object that require a restart nevertheless. */
   restartWithin?: readonly string[];
+  /** Members of the object that have an environment variable, named by both: `SERVICE_KEY_MEMBER`. */
+  envMembers?: readonly string[];
   /** Name of the environment variable without the prefix `SERVICE_`; by default the key in capitals. */
   env?: string;
   /** Never shown unmasked. */

@@ -30,11 +30,15 @@ export const envVariables = (): readonly EnvVariable[] => [
     const kind = kindOf(schemaAt([key]));
     return kind ? [{ name: PREFIX + (facts.env ?? key.toUpperCase()), path: [key], kind }] : [];
   }),
-  ...NESTED.map(([name, key, member]): EnvVariable => {
-    const path = [key, member] as const;
-    return { name: PREFIX + name, path, kind: kindOf(schemaAt(path)) ?? "text" };
-  }),
+  ...NESTED.map(([name, key, member]) => memberVariable(name, [key, member])),
+  ...configKeys().flatMap(({ key, facts: { envMembers = [] } }) =>
+    envMembers.map((member) => memberVariable(`${key}_${member}`.toUpperCase(), [key, member])),
+  ),
 ];
+
+function memberVariable(name: string, path: readonly [string, string]): EnvVariable {
+  return { name: PREFIX + name, path, kind: kindOf(schemaAt(path)) ?? "text" };
+}
 
 /**
  * Returns the overrides from the environment as a part of a document. An empty variable is ignored; lists are

@@ -16,6 +16,7 @@ import {
   type ConnectionLifecycleOptions,
   createConnectionLifecycle,
 } from "./connection-lifecycle.ts";
+import { OwnerLost } from "./errors.ts";
 import type { OpenChannel } from "./open.ts";
 import { OwnerLane } from "./owner-lane.ts";
 import { createRequests, type Sender } from "./protocol/sender.ts";
@@ -50,6 +51,11 @@ const FAULT_BOUND = { lines: 20, windowMs: 10_000 };
 
 /** Minimum timeout of an attempt that starts a container, because the engine may have to pull an image. (ms) */
 const CONTAINED_MS = 180_000;
+
+/** How long callers wait after the replica that ran the process was lost: longer than its lease. (ms) */
+const MOVE_MS = 15_000;
+/** Pause between two attempts to connect meanwhile. (ms) */
+const MOVE_RETRY_MS = 200;
 
 const HELD = "it was changed over MCP; the proxy sends it no credentials until its quarantine is lifted";
 
@@ -91,6 +97,8 @@ class Connection implements UpstreamConnection, ConnectionLifecycleOptions {
   private isWanted = false;
   private kept: string;
   private running: ActiveConnection | undefined = undefined;
+  /** Until when another replica is expected to run the process. */
+  private movesUntil = 0;
 
   constructor(initial: ServerConfig, around: ConnectionContext) {
     const { clock, serverLogs } = around;
@@ -122,7 +130,13 @@ class Connection implements UpstreamConnection, ConnectionLifecycleOptions {
     if (around.askers.has(initial)) this.lane.turnOn();
     this.kept = this.shapeOf(initial);
     this.life = createConnectionLifecycle(this);
-    this.start = createRequests({ slots: this.slots, lane: this.lane, clock, sender: () => this.sender() });
+    this.start = createRequests({
+      slots: this.slots,
+      lane: this.lane,
+      clock,
+      sender: () => this.sender(),
+      afterMove: (signal) => this.afterMove(signal),
+    });
   }
 
   get capabilities(): Upstream["capabilities"] {
@@ -131,6 +145,10 @@ class Connection implements UpstreamConnection, ConnectionLifecycleOptions {
 
   load() {
     return this.slots.load();
+  }
+
+  isMoving(): boolean {
+    return this.movesUntil > 0 && this.clock.now() < this.movesUntil;
   }
 
   status(): ConnectionStatus {
@@ -192,7 +210,8 @@ class Connection implements UpstreamConnection, ConnectionLifecycleOptions {
     const late = new AbortController();
     const cancel = clock.after(timeoutMs, () => late.abort(this.notReady()));
     try {
-      await abortable(abortable(life.start(), late.signal), signal);
+      const connecting = this.isMoving() ? this.followProcess(late.signal) : life.start();
+      await abortable(abortable(connecting, late.signal), signal);
     } catch (error) {
       throw error instanceof Fault ? error : this.notReady();
     } finally {
@@ -282,6 +301,7 @@ class Connection implements UpstreamConnection, ConnectionLifecycleOptions {
       capabilities: askableCapabilities(this.server),
     });
     this.running = active;
+    this.movesUntil = 0;
     this.messages.connected(active);
   }
 
@@ -318,6 +338,7 @@ class Connection implements UpstreamConnection, ConnectionLifecycleOptions {
       },
       closed: (error) => {
         hooks.dead = error;
+        if (error instanceof OwnerLost) this.movesUntil = this.clock.now() + MOVE_MS;
         if (hooks.opened) life.lost(hooks.opened, error);
       },
       sessionLost: (generation) => {
@@ -342,6 +363,25 @@ class Connection implements UpstreamConnection, ConnectionLifecycleOptions {
   private sender(): Sender {
     if (!this.running) throw this.notReady();
     return this.running.sender;
+  }
+
+  private async afterMove(signal: AbortSignal | undefined): Promise<void> {
+    // The connection is lost within the same turn.
+    await undefined;
+    await this.ensureReady(MOVE_MS, signal);
+  }
+
+  /** Connects to the next owner of the process. The former one may still be ending it, so attempts are repeated. */
+  private async followProcess(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      try {
+        await this.life.start();
+        return;
+      } catch (error) {
+        if (signal.aborted || !this.isMoving()) throw error;
+      }
+      await new Promise<void>((done) => void this.clock.after(MOVE_RETRY_MS, done));
+    }
   }
 
   private activeOf(opened: OpenChannel | undefined): ActiveConnection | undefined {

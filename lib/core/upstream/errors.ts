@@ -76,6 +76,19 @@ export class SessionLost extends UpstreamError {
   }
 }
 
+/**
+ * The replica that ran the process of the server has ended, or cannot be reached. Another one takes over; a request under
+ * way may have been executed.
+ */
+export class OwnerLost extends UpstreamError {
+  override readonly name: string = "OwnerLost";
+}
+
+/** The replica that ran the process of the server hands it over. The request was certainly not executed. */
+export class ProcessMoved extends OwnerLost {
+  override readonly name = "ProcessMoved";
+}
+
 /** A person must sign in: the server responded with HTTP 401, or nobody is signed in. */
 export class SignInNeeded extends UpstreamError {
   override readonly name: string = "SignInNeeded";

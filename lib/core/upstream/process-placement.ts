@@ -43,6 +43,11 @@ export interface ProcessPlacement {
   onLease(listener: (lease: ProcessLease) => void): void;
   /** Called with each notification of a server that belongs to no single request. */
   notified(server: string, method: string, params: McpObject): void;
+  /**
+   * Prepares the end of this replica: requests of other replicas wait for the next owner. Resolves when those under way
+   * have ended, or after the time. Never rejects.
+   */
+  leave(graceMs: number): Promise<void>;
   /** Releases what this replica holds. Called when no process runs any more. */
   close(): Promise<void>;
 }

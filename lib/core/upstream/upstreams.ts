@@ -75,6 +75,8 @@ export interface Upstream {
   readonly name: string;
   /** True if it is connected when it is first used. */
   readonly connectsOnUse: boolean;
+  /** True while another replica takes over its process; calls wait for that. */
+  isMoving(): boolean;
   status(): ConnectionStatus;
   load(): CallLoad;
   /** The capabilities that it declared when it was last connected; undefined before that. */
@@ -111,7 +113,11 @@ export interface Upstream {
   mask(text: string): string;
   /** Closes the connection and opens a new one; resolves when Ready or when the first attempt failed. */
   restart(reason: string, signal?: AbortSignal): Promise<void>;
-  /** Waits for Ready, joining or starting an attempt; used for `reconnect_on_use`. @throws Fault server_not_ready */
+  /**
+   * Waits for Ready, joining or starting an attempt; used for `reconnect_on_use` and while the process moves.
+   *
+   * @throws Fault server_not_ready
+   */
   ensureReady(timeoutMs: number, signal?: AbortSignal): Promise<void>;
   /** Lists its tools now and passes them to the catalog; concurrent calls share one listing. */
   discover(reason: string): Promise<void>;

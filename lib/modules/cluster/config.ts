@@ -52,6 +52,15 @@ const Cluster = v.looseObject({
     ),
     "60s",
   ),
+  stop_delay: v.optional(
+    v.pipe(
+      duration(0, 300_000, "0 to 5m"),
+      about(
+        "how long a replica that is told to stop still serves while `/readyz` answers 503, so that the load balancer stops using it first",
+      ),
+    ),
+    "5s",
+  ),
   max_spool_mb: v.optional(
     v.pipe(
       integer(1, 100_000),
@@ -66,7 +75,7 @@ export const config = defineConfig(
   {
     cluster: [
       v.optional(Cluster, {}),
-      replicaRestart,
+      { ...replicaRestart, envMembers: ["database_url", "encryption_keys", "replica_listen", "replica_address"] },
       "several replicas of the proxy that share one database (docs/cluster.md)",
     ],
   },

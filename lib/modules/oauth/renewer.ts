@@ -57,6 +57,9 @@ const LIFE_PART = 0.75;
 export const MIN_DELAY_MS = 5000;
 /** First and longest wait after a failed renewal (ms; reference 6.4). */
 const BACKOFF_MS = [10_000, 300_000] as const;
+/** How long storing renewed tokens is repeated, and the pause between two attempts (ms). */
+const SAVE_TIMEOUT_MS = 12_000;
+const SAVE_PAUSE_MS = 200;
 /** Longest delay that the platform's timers support (ms). */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -170,13 +173,33 @@ class TokenRenewer implements Renewer {
     }
     this.failures = 0;
     this.next = undefined;
-    await credentials.change((now) => {
-      // A user signed in or out in the meantime.
-      if (!isSame(now.tokens, tokens)) return now;
-      const { ended: _, ...rest } = now;
-      return { ...rest, tokens: renewed };
-    });
+    await this.saved(
+      credentials.change((now) => {
+        // A user signed in or out in the meantime.
+        if (!isSame(now.tokens, tokens)) return now;
+        const { ended: _, ...rest } = now;
+        return { ...rest, tokens: renewed };
+      }),
+    );
     options.renewed(renewed.expires_at);
+  }
+
+  /**
+   * Waits until new tokens are stored. Other replicas would use the old ones again, which most sign-in servers take for
+   * theft, so the attempt is repeated while nobody else may renew.
+   */
+  private async saved(first: Promise<unknown>): Promise<void> {
+    const { clock, exclusively } = this.options;
+    const until = clock.now() + SAVE_TIMEOUT_MS;
+    for (let saving = first; ; saving = this.credentials.change((now) => now)) {
+      try {
+        await saving;
+        return;
+      } catch (error) {
+        if (!exclusively || this.stopped || clock.now() >= until) throw error;
+      }
+      await new Promise<void>((done) => void clock.after(SAVE_PAUSE_MS, done));
+    }
   }
 
   private async settle(tokens: Tokens, refusal: Refusal): Promise<void> {

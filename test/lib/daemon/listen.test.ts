@@ -269,6 +269,19 @@ test("draining lets answers under way finish and takes no new connections", () =
     await listeners.close();
   }));
 
+test("a retired listener answers as before, and asks clients to close the connection", () =>
+  withApp({ connect: false }, async (app) => {
+    const listeners = await listen(app, (_, res) => void res.end("done"));
+    const url = `http://${app.boot.listenAddr}`;
+    const before = (await fetch(url)).headers.get("connection");
+
+    listeners.retire();
+    const after = await fetch(url);
+
+    assert.deepEqual([before, after.headers.get("connection"), await after.text()], ["keep-alive", "close", "done"]);
+    await listeners.close();
+  }));
+
 test("draining ends after its grace, and closing cuts what is left", () =>
   withApp({ connect: false }, async (app) => {
     let asked = false;

@@ -13,15 +13,18 @@ import { toolSnapshot } from "../tool-snapshot.ts";
 import { snapshotOf } from "./snapshot-of.ts";
 import type { GatewayCall } from "./stage.ts";
 
-/** Maximum time that a call waits for a server with `reconnect_on_use` to reconnect (ms; reference 5.3). */
+/**
+ * Maximum time that a call waits for a server with `reconnect_on_use` to reconnect, or for one whose process moves to
+ * another replica. (ms; reference 5.3)
+ */
 const RECONNECT_TIMEOUT_MS = 15_000;
 
 /** Reasons that mean that the server is not connected. They are temporary, or a sign-in removes them. */
 const UNCONNECTED: ReadonlySet<string> = new Set<Reason>(["server_unhealthy", "server_initializing", "oauth_required"]);
 
 /**
- * Decides whether the caller may call the tool, or use another item, now. If the server connects on use, it is
- * connected first.
+ * Decides whether the caller may call the tool, or use another item, now. If the server connects on use, or
+ * moves to another replica, it is connected first.
  *
  * @throws Fault tool_not_found, tool_blocked, item_not_found, item_blocked, permission_denied, server_not_ready
  */
@@ -60,7 +63,8 @@ function isUnconnected(verdict: Verdict): boolean {
 
 function connectsOnUse({ app, server, upstream, isOwnConnection }: GatewayCall): boolean {
   if (isOwnConnection) return false;
-  return upstream?.connectsOnUse === true || app.config.server(server)?.reconnect_on_use === true;
+  if (upstream?.connectsOnUse || upstream?.isMoving()) return true;
+  return app.config.server(server)?.reconnect_on_use === true;
 }
 
 /** Makes the fault for a verdict and records the call as failed or blocked. */

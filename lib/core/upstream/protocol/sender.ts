@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { Fault, reasonOf } from "../../base/fault.ts";
 import { type McpObject, type Reply, RpcError } from "../../schema/mcp.ts";
 import type { CallSlots } from "../call-slots.ts";
-import { ScopeNeeded, SessionLost, SignInNeeded, StatusError, UpstreamError } from "../errors.ts";
+import { ProcessMoved, ScopeNeeded, SessionLost, SignInNeeded, StatusError, UpstreamError } from "../errors.ts";
 import { HostUnreachable } from "../http/http-host.ts";
 import type { OpenChannel } from "../open.ts";
 import type { OwnerLane } from "../owner-lane.ts";
@@ -18,6 +18,8 @@ interface RequestsOptions {
   clock: Clock;
   /** Returns the sender of the current connection. @throws Fault server_not_ready */
   sender(): Sender;
+  /** Waits until another replica runs the process. @throws Fault server_not_ready */
+  afterMove(signal: AbortSignal | undefined): Promise<void>;
 }
 
 /**
@@ -41,6 +43,7 @@ class AdmittedRequest implements ReplyReceiver {
   /** When the slot was taken; undefined while the request holds none. */
   private slotSince: number | undefined = undefined;
   private isOver = false;
+  private isRepeated = false;
 
   constructor(
     parts: RequestsOptions,
@@ -72,7 +75,16 @@ class AdmittedRequest implements ReplyReceiver {
   }
 
   fail(error: Error): void {
-    if (this.leave()) this.receiver.fail(error);
+    if (this.isRepeated || this.isOver || !(error.cause instanceof ProcessMoved)) {
+      if (this.leave()) this.receiver.fail(error);
+      return;
+    }
+    // The request was certainly not executed, so it is sent to the next owner of the process.
+    this.isRepeated = true;
+    this.parts.afterMove(this.options.signal).then(
+      () => this.send(),
+      (second) => this.fail(second),
+    );
   }
 
   private takeSlot(): void {

@@ -31,6 +31,10 @@ export type OwnerNote =
   | { readonly carrier: number }
   /** This request gets no response. */
   | { readonly failed: number; readonly code: string; readonly facts: Record<string, unknown>; readonly text: string }
+  /** The owner is about to end. It refuses requests that come after those that it has received. */
+  | { readonly leaving: true }
+  /** This request was not passed on, because the owner is about to end. */
+  | { readonly refused: number }
   /** The process has ended. */
   | { readonly ended: string };
 

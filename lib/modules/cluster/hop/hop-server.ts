@@ -7,9 +7,11 @@ import {
 import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { App } from "../../../core/app.ts";
+import { systemClock } from "../../../core/base/clock.ts";
 import { reasonOf } from "../../../core/base/fault.ts";
 import type { McpObject } from "../../../core/schema/mcp.ts";
 import { definitionHash } from "../../../core/upstream/definition-hash.ts";
+import { waitAtMost } from "../../../core/upstream/wait-at-most.ts";
 import { type HopIdentity, replicaOfSubject } from "./hop-authority.ts";
 import { HOP_HEADERS, HOP_PATH } from "./hop-protocol.ts";
 import { endWhenSilent, SESSION_MEMORY_MB, WINDOW_BYTES } from "./hop-session.ts";
@@ -29,6 +31,8 @@ export interface HopServer {
   serve(app: App, tokenOf: (server: string) => number | undefined): void;
   /** Passes a notification of a process on to the replicas that are connected to it. */
   notified(server: string, method: string, params: McpObject): void;
+  /** Accepts no further requests. Resolves when those under way have ended, or after the time. */
+  leave(graceMs: number): Promise<void>;
   /** Ends the conversations about a server, because its process has ended. */
   endProcess(server: string): void;
   /** Uses new certificates from now on. */
@@ -45,6 +49,7 @@ const READY_MS = 30_000;
 export async function openHopServer({ host, port, identity }: HopServerOptions): Promise<HopServer> {
   const conversations = new Map<string, Set<ProcessConversation>>();
   const sessions = new Set<ServerHttp2Session>();
+  let isLeaving = false;
   let serving: { app: App; tokenOf(server: string): number | undefined } | undefined;
 
   const server = createSecureServer({
@@ -70,6 +75,7 @@ export async function openHopServer({ host, port, identity }: HopServerOptions):
     const upstream = app?.upstreams.get(name);
     if (!isReplica(stream) || headers[":method"] !== "POST" || headers[":path"] !== HOP_PATH)
       return refuse(stream, 403, "this is not a replica of the cluster");
+    if (isLeaving) return refuse(stream, 503, "it is about to end");
     if (!app || !entry || !upstream || !tokenOf) return refuse(stream, 503, "it does not know the server");
     if (String(tokenOf(name)) !== headers[HOP_HEADERS.token]) return refuse(stream, 409, "it does not run the server");
     if (definitionHash(entry) !== headers[HOP_HEADERS.definition])
@@ -83,6 +89,7 @@ export async function openHopServer({ host, port, identity }: HopServerOptions):
     try {
       const upstream = app.upstreams.get(name)!;
       await upstream.ensureReady(READY_MS, gone.signal);
+      if (isLeaving) return refuse(stream, 503, "it is about to end");
       stream.respond({ ":status": 200 });
       const conversation = new ProcessConversation({ app, upstream, stream });
       const all = conversations.get(name) ?? new Set();
@@ -111,6 +118,11 @@ export async function openHopServer({ host, port, identity }: HopServerOptions):
     },
     notified(name, method, params) {
       for (const conversation of conversations.get(name) ?? []) conversation.notified(method, params);
+    },
+    async leave(graceMs) {
+      isLeaving = true;
+      const idle = [...conversations.values()].flatMap((all) => [...all].map((one) => one.leave()));
+      await waitAtMost(systemClock, graceMs, Promise.all(idle));
     },
     endProcess(name) {
       for (const conversation of [...(conversations.get(name) ?? [])]) conversation.end("its process has ended");

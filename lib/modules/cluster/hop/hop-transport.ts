@@ -2,7 +2,7 @@ import type { ClientHttp2Stream } from "node:http2";
 import { systemClock } from "../../../core/base/clock.ts";
 import { FAULTS, Fault, type FaultCode, reasonOf } from "../../../core/base/fault.ts";
 import { LineOutbox } from "../../../core/base/line-outbox.ts";
-import { UpstreamError } from "../../../core/upstream/errors.ts";
+import { OwnerLost, ProcessMoved, UpstreamError } from "../../../core/upstream/errors.ts";
 import { LineSplitter } from "../../../core/upstream/stdio/line-splitter.ts";
 import { OutputThrottle } from "../../../core/upstream/stdio/throttle.ts";
 import type { OutgoingRequest, OutgoingText, Transport, TransportReceiver } from "../../../core/upstream/transport.ts";
@@ -30,6 +30,8 @@ class HopTransport implements Transport {
   private readonly replica: string;
   private carrier: number | undefined;
   private over = false;
+  /** Requests that wait for the next owner; undefined while this one accepts requests. */
+  private held: Set<number> | undefined;
 
   constructor(stream: ClientHttp2Stream, { receiver, replica }: HopTransportOptions) {
     this.stream = stream;
@@ -42,6 +44,10 @@ class HopTransport implements Transport {
   }
 
   send(text: OutgoingText, request?: OutgoingRequest): void {
+    if (this.held && request && !this.over) {
+      this.held.add(request.id);
+      return;
+    }
     const unread = this.stream.writableLength + this.outbox.waiting;
     const size = typeof text === "string" ? text.length : text.sizeBytes;
     if (this.over || (unread > 0 && unread + size > MAX_UNREAD_BYTES)) {
@@ -57,7 +63,9 @@ class HopTransport implements Transport {
     }
   }
 
-  forget(): void {}
+  forget(id: number): void {
+    this.held?.delete(id);
+  }
 
   agree(): void {}
 
@@ -102,6 +110,8 @@ class HopTransport implements Transport {
   private take(note: OwnerNote): void {
     if ("carrier" in note) this.carrier = note.carrier;
     else if ("failed" in note) this.receiver.failed(note.failed, errorOf(note));
+    else if ("leaving" in note) this.held ??= new Set();
+    else if ("refused" in note) this.held?.add(note.refused);
     else this.lost(note.ended);
   }
 
@@ -109,8 +119,10 @@ class HopTransport implements Transport {
     if (this.over) return;
     this.over = true;
     this.stream.destroy();
+    const moved = new ProcessMoved(`the replica ${this.replica} has ended, and another one runs it soon`);
+    for (const id of this.held ?? []) this.receiver.failed(id, moved);
     this.receiver.closed(
-      new UpstreamError(
+      new OwnerLost(
         `the replica ${this.replica}, which ran it, has ended its process or cannot be reached (${reason}); a call under way may have been carried out`,
       ),
     );

@@ -61,6 +61,8 @@ export class ProcessConversation {
   private reading: Promise<void> | undefined;
   private nextQuestion = 1;
   private isOver = false;
+  /** Called when no request is under way any more. */
+  private onIdle: (() => void) | undefined;
 
   constructor({ app, upstream, stream }: ProcessConversationOptions) {
     this.app = app;
@@ -85,6 +87,17 @@ export class ProcessConversation {
     this.notify(method, sent);
   }
 
+  /** Accepts no further requests. Resolves when those under way have ended. */
+  leave(): Promise<void> {
+    if (!this.isOver) this.outbox.write(noteLine({ leaving: true }));
+    return new Promise((done) => {
+      this.onIdle = () => {
+        if (this.isOver || this.running.size === this.listening.size) done();
+      };
+      this.onIdle();
+    });
+  }
+
   /** Ends the conversation, because the process has ended. */
   end(reason: string): void {
     if (this.isOver) return;
@@ -95,6 +108,7 @@ export class ProcessConversation {
 
   private stop(): void {
     this.isOver = true;
+    this.onIdle?.();
     for (const control of this.running.values()) control.abort();
     for (const subscriber of this.resources.values()) this.app.part(resourceSubscriptions).end(subscriber);
     this.resources.clear();
@@ -146,6 +160,10 @@ export class ProcessConversation {
     if (this.isOver) return;
     switch (message.kind) {
       case "request": {
+        if (this.onIdle) {
+          this.outbox.write(noteLine({ refused: Number(message.id) }));
+          return;
+        }
         const caller = note?.for === message.id ? decodeCaller(note.caller) : undefined;
         void this.answer(message.id, message.method, message.params, caller);
         return;
@@ -191,6 +209,7 @@ export class ProcessConversation {
     } finally {
       this.running.delete(id);
       this.listening.delete(id);
+      this.onIdle?.();
     }
   }
 
@@ -296,6 +315,7 @@ export class ProcessConversation {
     const uris = Array.isArray(notifications.resourceSubscriptions) ? notifications.resourceSubscriptions : [];
     for (const uri of uris) await this.subscribe(String(uri), signal);
     this.listening.add(id);
+    this.onIdle?.();
     this.notify(ACKNOWLEDGED, { notifications, _meta: { [SUBSCRIPTION]: id } });
     await new Promise<void>((done) => signal.addEventListener("abort", () => done(), { once: true }));
     for (const uri of uris) this.unsubscribe(String(uri));

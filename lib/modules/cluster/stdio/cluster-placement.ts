@@ -33,6 +33,7 @@ export function clusterPlacement(app: App): ProcessPlacement | undefined {
     },
     onLease: (listener) => void leaseListeners.push(listener),
     notified: (server, method, params) => joined?.notified(server, method, params),
+    leave: async (graceMs) => joined?.leave(graceMs),
     close: () =>
       joining.then(
         (sharing) => sharing.close(),

@@ -79,6 +79,7 @@ export async function joinProcessSharing(app: App, options: ProcessSharingOption
     place,
     onLease,
     notified: server.notified,
+    leave: server.leave,
     async close() {
       clearInterval(renewal);
       client.close();

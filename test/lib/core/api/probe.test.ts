@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
 import { readinessProbe } from "#lib/core/api/probe.ts";
+import type { App } from "#lib/core/app.ts";
 import type { ConnectionStatus } from "#lib/core/schema/connection-status.ts";
 import { listenTest, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
@@ -44,29 +45,56 @@ test("a probe over a listener is answered like any endpoint: status, request id,
     }
   }));
 
-test("on the first start it is ready once each server has listed its tools, failed or waits for a person, or after 30 s", () => {
+const SERVERS = [
+  { name: "git", command: "x" },
+  { name: "off", command: "x", enabled: false },
+];
+const statusWith = (app: App, git: Partial<ConnectionStatus>) => readinessProbe(withStates(app, { git })).status;
+
+for (const [state, wanted] of [
+  [{ state: "Connecting" }, 503],
+  [{ state: "Ready", listing: { listed: false } }, 503],
+  [{ state: "Ready", listing: { listed: true } }, 200],
+  [{ state: "Ready", listing: { listed: false, error: "no" }, lastError: "no" }, 200],
+  [{ state: "Connecting", lastError: "refused" }, 200],
+  [{ state: "Error", lastError: "refused" }, 200],
+  [{ state: "Connecting", authRequired: true }, 200],
+  [{ state: "Disconnected" }, 200],
+] as [Partial<ConnectionStatus>, number][])
+  test(`on the first start it is ready once each server has listed its tools, failed or waits for a person: ${JSON.stringify(state)}`, () =>
+    withApp({ connect: false, servers: SERVERS }, async (app) => assert.equal(statusWith(app, state), wanted)));
+
+test("it is ready after 30 s, and a server that connects again later changes nothing", () => {
   const clock = handClock();
-  const servers = [
-    { name: "git", command: "x" },
-    { name: "off", command: "x", enabled: false },
-  ];
-  return withApp({ connect: false, clock, servers }, async (app) => {
-    const status = (git: Partial<ConnectionStatus>) => readinessProbe(withStates(app, { git })).status;
-    const rows: [Partial<ConnectionStatus>, 200 | 503][] = [
-      [{ state: "Connecting" }, 503],
-      [{ state: "Ready", listing: { listed: false } }, 503],
-      [{ state: "Ready", listing: { listed: true } }, 200],
-      [{ state: "Ready", listing: { listed: false, error: "no" }, lastError: "no" }, 200],
-      [{ state: "Connecting", lastError: "refused" }, 200],
-      [{ state: "Error", lastError: "refused" }, 200],
-      [{ state: "Connecting", authRequired: true }, 200],
-      [{ state: "Disconnected" }, 200],
-    ];
-    for (const [git, wanted] of rows) assert.equal(status(git), wanted, JSON.stringify(git));
-    await clock.advance(30_001);
-    assert.equal(status({ state: "Connecting" }), 200);
-  });
+  return withApp({ connect: false, clock, servers: SERVERS }, async (app) => {
+    assert.equal(statusWith(app, { state: "Connecting" }), 503);
+    assert.equal(statusWith(app, { state: "Ready", listing: { listed: true } }), 200);
+    assert.equal(statusWith(app, { state: "Connecting" }), 200, "it was ready");
+  }).then(() =>
+    withApp({ connect: false, clock, servers: SERVERS }, async (app) => {
+      assert.equal(statusWith(app, { state: "Connecting" }), 503);
+      await clock.advance(30_001);
+      assert.equal(statusWith(app, { state: "Connecting" }), 200);
+    }),
+  );
 });
+
+test("a replica of a cluster waits for its servers at each start, since others serve meanwhile; a single proxy does not", () =>
+  withApp({ connect: false, servers: SERVERS }, async (app) => {
+    const catalog = Object.create(app.catalog, { isFirst: { value: false }, ready: { value: true } });
+    const later = { ...app, catalog };
+    const replica = { ...later, store: { ...app.store, sharedConfig: {}, outdated: () => undefined } as never };
+
+    assert.equal(statusWith(replica, { state: "Connecting" }), 503);
+    assert.equal(statusWith(later, { state: "Connecting" }), 200);
+  }));
+
+test("a proxy that stops is not ready any more", () =>
+  withApp({ connect: false }, async (app) => {
+    assert.equal(readinessProbe(app).status, 200);
+    app.boot.isStopping = true;
+    assert.equal(readinessProbe(app).status, 503);
+  }));
 
 test("a large change of the index is waited for", () =>
   withApp({ connect: false, servers: [{ name: "git", command: "x", enabled: false }] }, async (app) => {

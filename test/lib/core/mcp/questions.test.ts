@@ -226,7 +226,7 @@ test("an answer counts from the session that was asked alone", async (t) => {
   const served = await serve(t, { servers: [program("up")], connect: true });
   const client = await older(served);
   let answered = false;
-  client.onAsked(async () => {
+  client.onAsked(async (asked) => {
     const other = await older(served);
     await fetch(`${served.url}/mcp/all`, {
       method: "POST",
@@ -237,7 +237,7 @@ test("an answer counts from the session that was asked alone", async (t) => {
       },
       body: JSON.stringify({
         jsonrpc: "2.0",
-        id: "question-1",
+        id: asked,
         result: { action: "accept", content: { name: "Eve" } },
       }),
     });

@@ -3,6 +3,7 @@ import { connect as connectHttp2 } from "node:http2";
 import { after, type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { processPlacement } from "#lib/core/extension/process-placement.ts";
 import { type Caller, FULL_SCOPE } from "#lib/core/schema/caller.ts";
 import { definitionHash } from "#lib/core/upstream/definition-hash.ts";
 import { runWatchdog } from "#lib/daemon/watchdog.ts";
@@ -69,6 +70,30 @@ async function tests() {
         era === "modern" ? "2026-07-28" : "2025-11-25",
       );
     });
+
+  test("a replica that stops hands its process over: calls under way finish, and later ones wait for the next owner", {
+    skip,
+  }, async (t) => {
+    const { owner, front } = await pair(t);
+    const client = await front.client("/mcp/all");
+    const call = async (name: string, args: Record<string, unknown> = {}) =>
+      client.callTool({ name: `up__${name}`, arguments: args });
+    const before = jsonOf(await call("stats")).pid;
+    const slow = call("slow", { ms: 2000 });
+    const running = () => front.app.upstreams.get("up")!.load().active;
+    await until("the call is under way", () => running() === 1);
+
+    const leaving = owner.app.part(processPlacement)!.leave(20_000);
+    const second = call("stats");
+    await until("the second call waits", () => running() === 2);
+    await leaving;
+    assert.notEqual((await slow).isError, true);
+    await owner.app.close();
+    const after = [jsonOf(await second).pid, jsonOf(await call("stats")).pid];
+
+    assert.equal(after[0], after[1]);
+    assert.notEqual(after[0], before);
+  });
 
   test("a caller that cancels ends the call at the server", { skip }, async (t) => {
     const { front } = await pair(t);

@@ -54,6 +54,7 @@ async function runReplica() {
     placement: {
       ...shared,
       notified: () => {},
+      leave: async () => {},
       close: async () => {},
       ...(everywhere && { place: async () => undefined }),
     },
@@ -243,6 +244,7 @@ async function tests() {
         },
         onLease: () => {},
         notified: () => {},
+        leave: async () => {},
         close: async () => {},
       },
       watchdogs: { complete: { command: [process.execPath, SELF, "watchdog"] } },

@@ -1,0 +1,163 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase } from "#lib/modules/cluster/database.ts";
+import { databaseTarget } from "#lib/modules/cluster/database-target.ts";
+import { makeActivityDay } from "#lib/modules/cluster/store/make-activity-days.ts";
+import { type PostgresServer, postgresPrograms, startPostgres } from "#test/kit/postgres.ts";
+import { type CallsEffort, ratios, type Way } from "./calls.ts";
+import { processFacts } from "./load.ts";
+import { httpServer, KEY, type Stop, startProgram, startProxy } from "./programs.ts";
+import { startFleet } from "./stall/fleet.ts";
+
+const EFFORT: CallsEffort = {
+  warmUp: Number(process.env.BENCH_WARM_UP ?? 10_000),
+  rounds: Number(process.env.BENCH_ROUNDS ?? 9),
+  calls: { 1: 600, 16: 3000 },
+  stdio: false,
+  peers: false,
+};
+const SERVERS = Number(process.env.BENCH_SERVERS ?? 1000);
+const TOOLS_EACH = 100;
+const RECORDS = Number(process.env.BENCH_RECORDS ?? 10_000_000);
+const DAYS = 10;
+const DAY_MS = 86_400_000;
+const ASKED = 5;
+
+/**
+ * What a replica of a cluster costs: a call beside that of a single proxy, and start, search and lists with many servers,
+ * tools and records. `-- cluster cost` or `-- cluster size` measures one of them.
+ */
+export async function benchCluster(rows: readonly string[]) {
+  if (!postgresPrograms) return { skipped: "needs PostgreSQL" };
+  const stop: Stop[] = [];
+  const server = await startPostgres((end) => void stop.push(async () => void (await end())));
+  const both = rows.length === 0;
+  try {
+    return {
+      ...((both || rows.includes("cost")) && { cost: await cost(server) }),
+      ...((both || rows.includes("size")) && { size: await size(server) }),
+    };
+  } finally {
+    for (const end of stop) await end();
+  }
+}
+
+function clusterSettings(url: string) {
+  return { cluster: { database_url: url, encryption_keys: [randomBytes(32).toString("base64")], stop_delay: "0s" } };
+}
+
+/** Processor time and latency of a call beside the same call through a single proxy, which is called `relay` here. */
+async function cost(server: PostgresServer) {
+  const stop: Stop[] = [];
+  const dir = mkdtempSync(join(tmpdir(), "proxy-bench-"));
+  try {
+    const upstream = await startProgram(["test/programs/upstream-http.mjs", "--port", "0"], stop);
+    const way = async (settings: object): Promise<Way> => {
+      const folder = mkdtempSync(join(dir, "proxy-"));
+      const { url, pid } = await startProxy({
+        dir: folder,
+        servers: [httpServer("http", upstream.url)],
+        stop,
+        settings,
+      });
+      const params = { name: "http__echo", arguments: { message: "hello" } };
+      return { target: { url: `${url}/mcp/all`, headers: { "x-api-key": KEY }, params }, pid };
+    };
+    return await ratios({ relay: await way({}), replica: await way(clusterSettings(server.database())) }, EFFORT);
+  } finally {
+    await Promise.all(stop.map((end) => end()));
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+async function size(server: PostgresServer) {
+  const stop: Stop[] = [];
+  const url = server.database();
+  const settings = clusterSettings(url);
+  const dir = mkdtempSync(join(tmpdir(), "proxy-bench-"));
+  const fleet = await startFleet(TOOLS_EACH);
+  try {
+    // Makes the tables.
+    await startProxy({ dir: mkdtempSync(join(dir, "first-")), servers: [], stop, settings });
+    await Promise.all(stop.splice(0).map((end) => end()));
+    const fillMs = await timed(() => fill(server, url));
+    const servers = Array.from({ length: SERVERS }, (_, i) => httpServer(`server-${i}`, fleet.url(i)));
+    // The configuration is in the database already, so the servers are added to it there.
+    server.psql("update configuration set gone = true, document = '{}', rev = rev + 1", new URL(url).pathname.slice(1));
+    const proxy = { url: "", pid: 0 };
+    const firstStartMs = await timed(async () =>
+      Object.assign(proxy, await startProxy({ dir: mkdtempSync(join(dir, "a-")), servers, stop, settings })),
+    );
+    const again = { url: "", pid: 0 };
+    const nextStartMs = await timed(async () =>
+      Object.assign(again, await startProxy({ dir: mkdtempSync(join(dir, "b-")), servers, stop, settings })),
+    );
+    const get = (path: string) => median(() => read(`${again.url}${path}`));
+    return {
+      servers: SERVERS,
+      tools: SERVERS * TOOLS_EACH,
+      records: RECORDS,
+      fill_ms: fillMs,
+      database_mb: Number(server.psql("select pg_database_size(current_database()) / 1048576", databaseOf(url))),
+      first_start_ms: firstStartMs,
+      next_start_ms: nextStartMs,
+      rss_mb: processFacts(again.pid).rss_mb,
+      search_ms: await get("/api/v1/index/search?q=archive+invoice+of+workspace+77&limit=15"),
+      tools_page_ms: await get("/api/v1/tools?limit=50"),
+      servers_page_ms: await get("/api/v1/servers?limit=50"),
+      activity_page_ms: await get("/api/v1/activity?limit=50"),
+      activity_of_server_ms: await get("/api/v1/activity?limit=50&server=server-7"),
+      activity_errors_ms: await get("/api/v1/activity?limit=50&status=error"),
+      summary_day_first_ms: await timed(() => read(`${again.url}/api/v1/activity/summary?period=24h`)),
+      summary_day_ms: await get("/api/v1/activity/summary?period=24h"),
+      status_ms: await get("/api/v1/status"),
+    };
+  } finally {
+    await Promise.all(stop.map((end) => end()));
+    fleet.close();
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+const databaseOf = (url: string) => new URL(url).pathname.slice(1);
+
+/** Adds records of the last days, the same number for each. */
+async function fill(server: PostgresServer, url: string): Promise<void> {
+  const database = openDatabase(databaseTarget(url), { name: "bench" });
+  const today = Math.floor(Date.now() / DAY_MS);
+  const each = Math.round(RECORDS / DAYS);
+  for (let day = today - DAYS + 1; day <= today; day++) {
+    await makeActivityDay(database, day);
+    server.psql(
+      `insert into activity (id, at, type, status, source, server_name, tool_name, session_id, request_id, actor,
+         duration_ms, request_bytes, response_bytes)
+       select 'r${day}-' || i, ${day * DAY_MS} + i * ${DAY_MS}::bigint / ${each}, 'tool_call',
+         case when i % 50 = 0 then 'error' else 'success' end, 'mcp', 'server-' || i % ${SERVERS}, 'tool_' || i % 100,
+         's' || i % 5000, 'q${day}-' || i, 'agent-' || i % 50, i % 900, 200, 1000
+       from generate_series(0::bigint, ${each - 1}) as i`,
+      databaseOf(url),
+    );
+  }
+  server.psql("analyze activity", databaseOf(url));
+  database.close();
+}
+
+async function read(url: string): Promise<void> {
+  const response = await fetch(url, { headers: { "x-api-key": KEY } });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${text.slice(0, 300)}`);
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return Math.round(performance.now() - began);
+}
+
+async function median(work: () => Promise<void>): Promise<number> {
+  const times: number[] = [];
+  for (let i = 0; i < ASKED; i++) times.push(await timed(work));
+  return times.sort((a, b) => a - b)[Math.floor(ASKED / 2)]!;
+}
