@@ -3,6 +3,7 @@ import type { Server as TlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { App } from "../core/app.ts";
+import { docsPath } from "../core/base/docs-path.ts";
 import { Fault } from "../core/base/fault.ts";
 import { isLoopbackListener, joinHost, parseHost } from "../core/base/host-port.ts";
 import { requestId } from "../core/base/id.ts";
@@ -148,7 +149,8 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
   const [status, text] = REFUSALS[error.code ?? ""] ?? [400, "malformed HTTP request"];
   const id = requestId(undefined);
-  const body = JSON.stringify({ success: false, error: text, code: "invalid_request", request_id: id });
+  const code = "invalid_request";
+  const body = JSON.stringify({ success: false, error: text, code, request_id: id, docs: docsPath("errors", code) });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "Content-Type: application/json",

@@ -12,7 +12,7 @@ export const masterKeys: SealingKeys = { forSealing: async () => MASTER, byId: a
 export function memoryMeta(entries = new Map<string, unknown>()) {
   return {
     entries,
-    get: (key: string) => entries.get(key),
+    get: async (key: string) => entries.get(key),
     set: async (k: string, v: unknown) => void entries.set(k, v),
     async change(k: string, edit: (current: unknown) => unknown) {
       const value = edit(entries.get(k));

@@ -69,6 +69,12 @@ const toUrl = (base64: string) => base64.replaceAll("+", "-").replaceAll("/", "_
 /** The states of this App. Their keys are in the database, encrypted, so that states outlive a restart. */
 export const sealedStates = part<SealedStates>("sealedStates", (app) => {
   const { store, secrets, clock, log } = app;
-  const keys = createStateKeys({ storage: store.meta, master: secrets.sealingKeys, clock, log });
-  return createSealedStates(keys, clock);
+  const { documents, meta } = store;
+  const storage = {
+    // Earlier versions stored the keys in `meta`.
+    get: async (name: string) => (await documents.get(name)) ?? meta.get(name),
+    change: (name: string, edit: (current: unknown) => unknown) =>
+      documents.change(name, (current) => edit(current ?? meta.get(name))),
+  };
+  return createSealedStates(createStateKeys({ storage, master: secrets.sealingKeys, clock, log }), clock);
 });

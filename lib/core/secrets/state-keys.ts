@@ -22,9 +22,10 @@ export interface StateKeys {
   byId(id: string): Promise<StateKey | undefined>;
 }
 
-/** Where the keys are stored while the proxy does not run. */
+/** Where the keys are stored. Replicas of a cluster use the same place. */
 interface KeyRingStorage {
-  get(name: string): unknown;
+  /** Returns what is stored at this moment. */
+  get(name: string): Promise<unknown>;
   /** Changes a value in one step with reading it. @returns the value afterwards */
   change(name: string, edit: (current: unknown) => unknown): Promise<unknown>;
 }
@@ -43,8 +44,8 @@ const SEALS_FOR_MS = 30 * DAY_MS;
 /** A key of this age opens nothing. A state that was sealed on a key's last day is therefore valid for 60 days. */
 const OPENS_FOR_MS = 90 * DAY_MS;
 
-/** Least time between two readings of the database for unknown keys, which any client can name. */
-const READ_AGAIN_MS = 1000;
+/** Maximum number of readings of the database for unknown keys, which any client can name, in a second. */
+const MAX_LOOKUPS = 10;
 
 const RING = "state_keys";
 const PLACE = "proxy state keys 1";
@@ -56,16 +57,18 @@ const PLACE = "proxy state keys 1";
 export function createStateKeys({ storage, master, clock, log }: StateKeysOptions): StateKeys {
   let ring: Promise<readonly StateKey[]> | undefined;
   let renewing: Promise<readonly StateKey[]> | undefined;
-  let readAt = Number.NEGATIVE_INFINITY;
+  const lookups = { since: clock.now(), count: 0 };
   /** The stored value that was read last. */
   let seen: unknown;
 
-  const read = async (find: () => unknown = () => storage.get(RING)): Promise<readonly StateKey[]> => {
+  const parse = async (kept: unknown): Promise<readonly StateKey[]> => {
+    seen = kept;
+    if (!isJsonObject(kept) || typeof kept.key !== "string" || typeof kept.sealed !== "string") return [];
+    return parseRing(unseal((await master.byId(kept.key)).bytes, PLACE, kept.sealed));
+  };
+  const read = async (): Promise<readonly StateKey[]> => {
     try {
-      const kept = await find();
-      seen = kept;
-      if (!isJsonObject(kept) || typeof kept.key !== "string" || typeof kept.sealed !== "string") return [];
-      return parseRing(unseal((await master.byId(kept.key)).bytes, PLACE, kept.sealed));
+      return await parse(await storage.get(RING));
     } catch (error) {
       log.warn(`the keys of states handed to clients cannot be read; such states are refused: ${reasonOf(error)}`);
       return [];
@@ -79,7 +82,7 @@ export function createStateKeys({ storage, master, clock, log }: StateKeysOption
       const stored = await storage.change(RING, (current) => (sameJson(current, seen) ? value : undefined));
       seen = value;
       if (sameJson(stored, value)) return keys;
-      const others = await read();
+      const others = await parse(stored);
       return others.length > 0 ? others : keys;
     } catch (error) {
       log.warn(`the keys of states handed to clients cannot be stored; a restart ends them: ${reasonOf(error)}`);
@@ -91,21 +94,19 @@ export function createStateKeys({ storage, master, clock, log }: StateKeysOption
     const made = { id: randomBytes(6).toString("base64url"), bytes: randomBytes(32), madeAt: now };
     return await write([made, ...keys.filter((key) => ageOf(key, now) < OPENS_FOR_MS)]);
   };
-  /** What is stored now: this replica may not know yet what another one has just stored. */
-  const findStored = async () => {
-    let stored: unknown;
-    await storage.change(RING, (current) => {
-      stored = current;
-      return undefined;
-    });
-    return stored;
-  };
-  const isReplaced = () => {
+  /** Reads the keys again, because another replica may have changed them. Those that are known stay if this fails. */
+  const readAgain = async (known: readonly StateKey[]): Promise<readonly StateKey[]> => {
     try {
-      return !sameJson(storage.get(RING), seen);
+      const kept = await storage.get(RING);
+      return sameJson(kept, seen) ? known : await parse(kept);
     } catch {
-      return false;
+      return known;
     }
+  };
+  const mayLookUp = () => {
+    const now = clock.now();
+    if (Math.abs(now - lookups.since) >= 1000) Object.assign(lookups, { since: now, count: 0 });
+    return ++lookups.count <= MAX_LOOKUPS;
   };
   const isDue = ([newest]: readonly StateKey[]) => !newest || ageOf(newest, clock.now()) >= SEALS_FOR_MS;
 
@@ -126,11 +127,8 @@ export function createStateKeys({ storage, master, clock, log }: StateKeysOption
       const find = (keys: readonly StateKey[]) => keys.find((key) => key.id === id && ageOf(key, now) < OPENS_FOR_MS);
       const found = find(await ring);
       if (found || renewing) return found;
-      // Another replica may have made the key in the meantime.
-      if (isReplaced() || Math.abs(now - readAt) >= READ_AGAIN_MS) {
-        readAt = now;
-        ring = read(findStored);
-      }
+      // Another replica may have made the key a moment ago.
+      if (mayLookUp()) ring = ring.then(readAgain);
       return find(await ring);
     },
   };

@@ -202,7 +202,8 @@ test("what is no HTTP is refused in the same shape, with an id", () =>
       const [head = "", body = ""] = answer.split("\r\n\r\n");
       assert.match(head, new RegExp(`^HTTP/1.1 ${status} `));
       assert.match(head, /^X-Request-Id: [0-9a-f-]{36}$/im);
-      assert.equal(JSON.parse(body).success, false);
+      const { success, docs } = JSON.parse(body);
+      assert.deepEqual([success, docs], [false, "/docs/guide/errors.html#invalid_request"]);
     }
     await close();
   }));

@@ -33,7 +33,7 @@ export interface MovedTable {
 
 /** Its rows were made by a program that does not run any more. */
 const PROGRAM = "migrated";
-const DOCUMENTS = "(key like 'credentials/%' or key like 'integrity.%' or key = 'oauth clients')";
+const DOCUMENTS = "(key like 'credentials/%' or key like 'integrity.%' or key in ('oauth clients', 'passkeys'))";
 /** Facts about one data directory or one run. */
 const OWN_META =
   "key in ('database.id', 'known_servers.inherited', 'disk_tried_at', 'state_keys') or key like 'sign-in/%'";

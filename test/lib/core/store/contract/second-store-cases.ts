@@ -53,6 +53,20 @@ export const secondStoreCases: readonly ContractCase[] = [
     }),
   ],
   [
+    "a document is at once what the other store has just made it",
+    withBoth(async (a, b) => {
+      for (let n = 1; n <= 10; n++) {
+        await a.documents.set("k", n);
+        let seen: unknown;
+        const returned = await b.documents.change("k", (current) => {
+          seen = current;
+          return undefined;
+        });
+        assert.deepEqual([seen, returned, await b.documents.get("k")], [n, n, n]);
+      }
+    }),
+  ],
+  [
     "a discovery and a decision meet, and each keeps the other's fields",
     withBoth(async (a, b) => {
       await putApprovals(a.approvals, [approvalRow("git", "log")]);
