@@ -1,3 +1,4 @@
+import { canReplaceEntries } from "#lib/client/setup/movable-entries.ts";
 import { systemClock } from "#lib/core/base/clock.ts";
 import { nearestWords } from "#lib/core/base/nearest.ts";
 import { plural } from "#lib/core/base/plural.ts";
@@ -48,7 +49,7 @@ Without a terminal, flags decide: --all or --only, --yes, and --connect or --mov
     },
     yes: { type: "boolean", alias: "y", description: "approve tools without severe findings, and release the servers" },
     connect: { type: "boolean", description: "add the proxy to the clients; --no-connect: leave them as they are" },
-    move: { type: "boolean", description: "also remove the clients' own entries of the servers that work" },
+    move: { type: "boolean", description: "also remove the clients' own entries of the servers that are released" },
     "keep-secrets": { type: "boolean", description: "leave secrets in plain text in the configuration" },
     "dry-run": { type: "boolean", description: "only show what was found" },
   },
@@ -74,10 +75,9 @@ Without a terminal, flags decide: --all or --only, --yes, and --connect or --mov
     const servers = await waitForTools(cli, imported.names);
     const released = await reviewServers(cli, servers, { decisions, yes: args.yes === true });
     const working = servers.filter(({ tool_count, enabled }) => tool_count > 0 || !enabled).map(({ name }) => name);
-    const before = rows.filter(({ configured }) => configured).map(({ name }) => name);
     const clients: ConnectedClient[] = await connectClients(cli, survey, {
       change,
-      available: new Set([...working, ...before]),
+      available: await availableServers(cli, rows, released),
     });
     const result = {
       imported: imported.names,
@@ -91,7 +91,7 @@ Without a terminal, flags decide: --all or --only, --yes, and --connect or --mov
       decisions: decisions.count(),
       seconds: Math.round((systemClock.now() - from) / 1000),
     };
-    await cli.show(result, () => setupSummary(cli, result));
+    await cli.show(result, () => setupSummary(cli, result, change));
     const isPartial = imported.failed.length > 0 || clients.some(({ error }) => error !== undefined);
     return isPartial ? EXIT.failed : EXIT.ok;
   },
@@ -179,6 +179,14 @@ async function askedNames(
   return listOf(await askText("names, comma-separated", cli)) ?? [];
 }
 
+/** Names of the chosen servers for which the proxy can stand in now. */
+async function availableServers(cli: Cli, rows: readonly Row[], released: readonly string[]): Promise<Set<string>> {
+  const { servers } = await cli.call("GET /api/v1/servers", {});
+  // A server that was just released may be connecting again.
+  const can = new Set([...released, ...servers.filter(canReplaceEntries).map(({ name }) => name)]);
+  return new Set(rows.map(({ name }) => name).filter((name) => can.has(name)));
+}
+
 async function chosenChange(
   survey: ClientSurvey,
   { connect, move }: SetupFlags,
@@ -188,6 +196,6 @@ async function chosenChange(
   if (connect !== undefined) return connect ? "connect" : "nothing";
   const names = survey.clients.filter(({ error }) => error === undefined).map(({ name }) => name);
   if (names.length === 0) return "nothing";
-  const question = `Connect ${names.join(", ")} to the proxy? "move" also removes their own entries of these servers, so that each tool appears once and every call is reviewed and logged. Each file is backed up, and \`connect undo\` restores it.`;
+  const question = `Connect ${names.join(", ")} to the proxy? "move" also removes their own entries of the servers that you release, so that each tool appears once and every call is reviewed and logged. Each file is backed up, and \`connect undo\` restores it.`;
   return decisions.choose(question, ["move", "connect", "nothing"], "nothing");
 }

@@ -18,10 +18,10 @@ export interface ConnectedClient {
 }
 
 /**
- * Connects the clients to this proxy, and with `move` removes the entries of servers that the proxy has. Each file is
+ * Connects the clients to this proxy, and with `move` removes the entries of servers for which it can stand in. Each file is
  * backed up before each of the two changes.
  *
- * @param available names of servers that the proxy has and that work; entries of others stay in the client
+ * @param available names of servers for which the proxy can stand in; entries of others stay in the client
  */
 export async function connectClients(
   cli: Cli,
@@ -38,16 +38,17 @@ export async function connectClients(
     done.push(result);
     try {
       const undo = `${cli.self} connect undo ${client}`;
+      // In this order, a failure never leaves the client without its servers.
+      if (!before) {
+        const { action } = await connectClient(cli, client, { name: "", force: false });
+        result.connected = true;
+        if (action !== "already_exists") result.undo.push(undo);
+      }
       if (change === "move" && names.length > 0) {
         const body = { server_names: names, preview: false };
         const moved = await cli.call("POST /api/v1/connect/{client}/move", { params: { client }, body });
         result.removed = moved.removed;
         if (moved.backup_path !== undefined) result.undo.push(undo);
-      }
-      if (!before) {
-        const { action } = await connectClient(cli, client, { name: "", force: false });
-        result.connected = true;
-        if (action !== "already_exists") result.undo.push(undo);
       }
     } catch (failed) {
       if (cli.signal.aborted) throw failed;

@@ -1,7 +1,7 @@
 import { plural } from "#lib/core/base/plural.ts";
 import type { Cli } from "../cli.ts";
 import { quoted } from "../self.ts";
-import type { ConnectedClient } from "./connect-clients.ts";
+import type { ClientChange, ConnectedClient } from "./connect-clients.ts";
 
 /** What a setup did. */
 interface SetupResult {
@@ -16,7 +16,7 @@ interface SetupResult {
 }
 
 /** Describes the result of a setup, what is left to do, and how to take the changes back. */
-export function setupSummary({ self }: Pick<Cli, "self">, result: SetupResult): string {
+export function setupSummary({ self }: Pick<Cli, "self">, result: SetupResult, change: ClientChange): string {
   const { imported, failed, secrets_stored: secrets, released, not_working: broken, clients } = result;
   const waiting = imported.filter((name) => !released.includes(name) && !broken.some((one) => one.name === name));
   const undo = clients.flatMap((one) => one.undo);
@@ -26,7 +26,14 @@ export function setupSummary({ self }: Pick<Cli, "self">, result: SetupResult): 
     ...broken.map(
       ({ name, error }) => `does not work: ${name}: ${error || "it lists no tools"}; see: ${self} logs ${quoted(name)}`,
     ),
-    ...(waiting.length > 0 ? [`waiting for review: ${waiting.join(", ")}; see: ${self} review`] : []),
+    ...(waiting.length > 0
+      ? [
+          `waiting for review: ${waiting.join(", ")}; see: ${self} review`,
+          ...(change === "move"
+            ? [`the clients keep their entries of these; then run: ${self} setup --all --move`]
+            : []),
+        ]
+      : []),
     ...clients.map(clientText),
     ...(undo.length > 0 ? [`to restore the clients' files: ${undo.join(" && ")}`] : []),
     `${plural(result.decisions, "decision")}, ${result.seconds} s`,

@@ -188,3 +188,20 @@ test("tools can be reviewed one by one, and each counts as a decision", async (t
   const states = app.catalog.of("mail").map(({ status }) => status);
   assert.equal(states.filter((state) => state === "approved").length, 1);
 });
+
+test("a client keeps its entries of servers that wait for a review, and loses them in the run after it", async (t) => {
+  const { run, other, files } = await machine(t);
+  writeFileSync(files.cursor, JSON.stringify({ mcpServers: { mail: entry("mail") } }));
+  const entries = () => Object.keys(JSON.parse(readFileSync(files.cursor, "utf8")).mcpServers);
+
+  const first = await run("--all", "--move", "--client", "cursor");
+
+  assert.match(first.out, /^waiting for review: mail; see: .*\nthe clients keep their entries of these; then run: /m);
+  assert.deepEqual(entries(), ["mail", "mcpproxy"]);
+  assert.equal((await other("upstream", "unquarantine", "mail", "--yes")).code, 0);
+
+  const second = await run("--all", "--move", "--client", "cursor");
+
+  assert.equal(second.code, 0, second.err);
+  assert.deepEqual(entries(), ["mcpproxy"]);
+});

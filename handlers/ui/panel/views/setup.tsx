@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { canReplaceEntries } from "#lib/client/setup/movable-entries.ts";
 import { useLive } from "../live.ts";
 import { Button } from "../parts/button.tsx";
 import type { Server } from "../parts/health.tsx";
@@ -11,7 +12,7 @@ import { href } from "../route.ts";
 import { ChooseServers } from "./setup/choose-servers.tsx";
 import { ConnectClients, clientPlans, needsChange } from "./setup/connect-clients.tsx";
 import { ReviewServers } from "./setup/review-servers.tsx";
-import { isAvailable, type Survey, useSurvey } from "./setup/survey.ts";
+import { type Survey, useSurvey } from "./setup/survey.ts";
 
 /** The steps of `proxy setup`: import the servers of the clients, review them, connect the clients. */
 export default function Setup() {
@@ -56,7 +57,7 @@ function Steps({ survey, servers, onChanged }: StepsProps) {
   const names = new Set(survey.servers.filter(({ configured }) => configured).map(({ name }) => name));
   const own = servers.filter(({ name }) => names.has(name));
   const waiting = own.filter(({ enabled, quarantined }) => enabled && quarantined);
-  const available = new Set(own.filter(isAvailable).map(({ name }) => name));
+  const available = new Set(own.filter(canReplaceEntries).map(({ name }) => name));
   const isImported =
     isSkipped || survey.servers.every(({ configured, problem }) => configured || problem !== undefined);
   const isConnected = clientPlans(survey, available).every((plan) => !needsChange(plan));

@@ -23,7 +23,7 @@ interface Plan {
 
 interface ConnectClientsProps {
   survey: Survey;
-  /** Names of servers that the proxy has and that work. */
+  /** Names of servers for which the proxy can stand in. */
   available: ReadonlySet<string>;
   /** Whether this is the step to take now. */
   isNow: boolean;

@@ -33,9 +33,6 @@ export const isSettled = ({ enabled, held, tool_count, last_error, connecting, c
   health.action === "login" ||
   (last_error !== undefined && !connecting && !connected);
 
-/** Whether the proxy can stand in for the clients' entries of a server. */
-export const isAvailable = ({ enabled, tool_count }: Server): boolean => tool_count > 0 || !enabled;
-
 /** The clients that have a server, by name. */
 export function clientNames({ clients }: Survey, { entries }: SurveyRow): string[] {
   const ids = new Set(entries.map(({ client }) => client));
