@@ -63,49 +63,48 @@ export default function Notifications() {
 }
 
 function ChannelRow({ channel }: { channel: Channel }) {
-  const { name, type, state, problem, waiting, sent, lost, last_sent_at: last } = channel;
+  const { name, waiting, sent, lost, last_sent_at: last } = channel;
   const test = async () => {
     const done = `A test message was sent through ${name}`;
     await act("POST /api/v1/notifications/{name}/test", { params: { name } }, { done });
     await fresh("GET /api/v1/notifications", {});
   };
-  return (
-    <li>
-      <div class="grow">
-        <span class="name">{name}</span> <Tag>{type}</Tag> <State state={state} />
-        {problem && <p class="error">{problem}</p>}
-        <p class="muted">
-          {`${plural(sent, "notice")} sent, ${waiting} waiting${lost > 0 ? `, ${lost} lost` : ""}`}
-          {last && (
-            <>
-              , last <Time at={last} />
-            </>
-          )}
-        </p>
-      </div>
-      {state !== "disabled" && (
-        <Button label={`Test ${name}`} onClick={test}>
-          Test
-        </Button>
-      )}
-    </li>
-  );
+  const counts = [`${plural(sent, "notice")} sent, ${waiting} waiting`, lost > 0 && `${lost} lost`];
+  return <TargetRow target={channel} counts={counts} last={last} onTest={test} />;
 }
 
 function SinkRow({ sink }: { sink: Sink }) {
-  const { name, type, state, problem, waiting, delivered, lost, rejected, last_delivery_at: last } = sink;
+  const { name, waiting, delivered, lost, rejected, last_delivery_at: last } = sink;
   const test = async () => {
     await act("POST /api/v1/sinks/{name}/test", { params: { name } }, { done: `${name} accepted a test record` });
     await fresh("GET /api/v1/sinks", {});
   };
-  const more = [lost > 0 && `${lost} lost`, rejected > 0 && `${rejected} rejected`].filter(Boolean);
+  const counts = [
+    `${plural(delivered, "record")} delivered, ${waiting} waiting`,
+    lost > 0 && `${lost} lost`,
+    rejected > 0 && `${rejected} rejected`,
+  ];
+  return <TargetRow target={sink} counts={counts} last={last} onTest={test} />;
+}
+
+interface TargetRowProps {
+  target: Pick<Channel | Sink, "name" | "type" | "state" | "problem">;
+  /** Parts of a sentence; `false` leaves one out. */
+  counts: readonly (string | false)[];
+  /** When something was delivered last. */
+  last: string | undefined;
+  onTest: () => Promise<void>;
+}
+
+/** A channel or a receiver: its state, what it delivered, and a button that tests it. */
+function TargetRow({ target: { name, type, state, problem }, counts, last, onTest }: TargetRowProps) {
   return (
     <li>
       <div class="grow">
         <span class="name">{name}</span> <Tag>{type}</Tag> <State state={state} />
         {problem && <p class="error">{problem}</p>}
         <p class="muted">
-          {[`${plural(delivered, "record")} delivered, ${waiting} waiting`, ...more].join(", ")}
+          {counts.filter(Boolean).join(", ")}
           {last && (
             <>
               , last <Time at={last} />
@@ -114,7 +113,7 @@ function SinkRow({ sink }: { sink: Sink }) {
         </p>
       </div>
       {state !== "disabled" && (
-        <Button label={`Test ${name}`} onClick={test}>
+        <Button label={`Test ${name}`} onClick={onTest}>
           Test
         </Button>
       )}

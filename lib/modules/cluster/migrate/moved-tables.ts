@@ -1,7 +1,9 @@
+import { ACTIVITY_COLUMNS } from "../store/shared-activity-row.ts";
 import { approvalTable } from "../store/shared-approvals.ts";
 import { knownServerTable } from "../store/shared-known-servers.ts";
 import { metaTable } from "../store/shared-meta.ts";
 import { lastReportTable } from "../store/shared-scans.ts";
+import { SESSION_COLUMNS } from "../store/shared-sessions.ts";
 import { signInTable } from "../store/shared-sign-ins.ts";
 import { tokenTable, tokenUseTable } from "../store/shared-tokens.ts";
 import { userSessionTable } from "../store/shared-user-sessions.ts";
@@ -106,19 +108,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   },
   {
     name: "sessions",
-    columns: {
-      id: "text",
-      status: "text",
-      client_name: "text",
-      client_version: "text",
-      mode: "text",
-      actor: "text",
-      client_ip: "text",
-      started_at: "bigint",
-      last_active_at: "bigint",
-      closed_at: "bigint",
-      tool_calls: "bigint",
-    },
+    columns: SESSION_COLUMNS,
     key: ["id"],
     embedded: "sessions",
     shared: { table: "session", further: () => ({ program: PROGRAM }) },
@@ -132,32 +122,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   },
   {
     name: "activity",
-    columns: {
-      id: "text",
-      at: "bigint",
-      type: "text",
-      status: "text",
-      source: "text",
-      server_name: "text",
-      tool_name: "text",
-      session_id: "text",
-      request_id: "text",
-      parent_id: "text",
-      actor: "text",
-      duration_ms: "double precision",
-      request_bytes: "bigint",
-      response_bytes: "bigint",
-      max_severity: "text",
-      user_id: "text",
-      auth_type: "text",
-      intent_type: "text",
-      detection_types: "text",
-      error_message: "text",
-      arguments: "text",
-      response: "text",
-      response_truncated: "boolean",
-      metadata: "text",
-    },
+    columns: ACTIVITY_COLUMNS,
     key: ["at", "id"],
     embedded: "activity left join activity_payload using (seq)",
     insert: [

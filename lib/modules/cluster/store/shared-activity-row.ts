@@ -7,7 +7,7 @@ import { databaseText, textOfDatabase } from "../database-text.ts";
 export type ActivityCells = readonly (string | number | boolean | null)[];
 
 /** The columns, which have the names of the record's members, and their types. */
-const COLUMNS = {
+export const ACTIVITY_COLUMNS = {
   id: "text",
   at: "bigint",
   type: "text",
@@ -33,12 +33,12 @@ const COLUMNS = {
   response_truncated: "boolean",
   metadata: "text",
 } as const satisfies Record<keyof ActivityRecord, string>;
-const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
+const NAMES = Object.keys(ACTIVITY_COLUMNS) as (keyof typeof ACTIVITY_COLUMNS)[];
 const JSON_MEMBERS: ReadonlySet<string> = new Set(["arguments", "metadata", "detection_types"]);
 
 export const READ_COLUMNS = NAMES.join(", ");
 const INSERT = `insert into activity (${READ_COLUMNS})
-  select ${READ_COLUMNS} from unnest(${NAMES.map((name, index) => `$${index + 1}::${COLUMNS[name]}[]`).join(", ")})
+  select ${READ_COLUMNS} from unnest(${NAMES.map((name, index) => `$${index + 1}::${ACTIVITY_COLUMNS[name]}[]`).join(", ")})
     with ordinality as added (${READ_COLUMNS}, place) order by place
   on conflict do nothing`;
 

@@ -49,7 +49,8 @@ export function createSharedSessions(serial: SerialWork, program: string): Sessi
   };
 }
 
-const COLUMNS = {
+/** The columns, which have the names of the record's members, and their types. */
+export const SESSION_COLUMNS = {
   id: "text",
   status: "text",
   client_name: "text",
@@ -62,10 +63,9 @@ const COLUMNS = {
   closed_at: "bigint",
   tool_calls: "bigint",
 } as const satisfies Record<keyof SessionRecord, string>;
-// The columns have the names of the record's members.
-const MEMBERS = Object.keys(COLUMNS) as (keyof SessionRecord)[];
+const MEMBERS = Object.keys(SESSION_COLUMNS) as (keyof SessionRecord)[];
 const PUT = `insert into session (${MEMBERS.join(", ")}, program)
-  select x.*, $1 from unnest(${MEMBERS.map((member, index) => `$${index + 2}::${COLUMNS[member]}[]`).join(", ")}) as x
+  select x.*, $1 from unnest(${MEMBERS.map((member, index) => `$${index + 2}::${SESSION_COLUMNS[member]}[]`).join(", ")}) as x
   on conflict (id) do update set ${[...MEMBERS, "program"].map((column) => `${column} = excluded.${column}`).join(", ")}`;
 /** Sessions of other programs are left alone while those live. */
 const CLOSE = `update session set status = 'closed', closed_at = $1
