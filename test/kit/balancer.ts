@@ -23,7 +23,8 @@ const CHECK_TIMEOUT_MS = 2000;
 /**
  * Starts a balancer as they are usually set up: it checks `/readyz`, reuses connections, and sends a request to another
  * replica only if the first one did not accept the connection, because otherwise the request may have been carried out.
- * A client whose replica breaks off gets status 502, or a broken response if a part of it has arrived.
+ * A client whose replica breaks off gets status 502, or a broken response if a part of it has arrived. Responses name the
+ * replica in `x-replica`.
  */
 export async function startBalancer(scope: Scope): Promise<Balancer> {
   const replicas = new Map<string, Replica>();
@@ -111,6 +112,7 @@ function forward(
 ): Promise<boolean> {
   return new Promise((done) => {
     const headers = ownHeaders(rawHeaders);
+    const began = performance.now();
     let isOver = false;
     const over = (isAnswered: boolean) => {
       isOver = true;
@@ -118,7 +120,7 @@ function forward(
     };
     const onward = request(url + path, { method, headers, agent }, (answer) => {
       const { "transfer-encoding": _, connection: __, "keep-alive": ___, ...shown } = answer.headers;
-      res.writeHead(answer.statusCode ?? 502, shown);
+      res.writeHead(answer.statusCode ?? 502, { ...shown, "x-replica": url });
       answer.pipe(res);
       answer.on("error", () => res.destroy());
       answer.once("close", () => over(true));
@@ -126,7 +128,11 @@ function forward(
     onward.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "ECONNREFUSED") return over(false);
       if (res.headersSent) res.destroy();
-      else res.writeHead(502, { "content-type": "text/plain" }).end(`the replica broke off: ${error.message}`);
+      else {
+        const connection = onward.reusedSocket ? "a reused" : "a new";
+        const reason = `${error.message} on ${connection} connection after ${Math.round(performance.now() - began)} ms`;
+        res.writeHead(502, { "content-type": "text/plain", "x-replica": url }).end(`${url} broke off: ${reason}`);
+      }
       over(true);
     });
     res.once("close", () => {

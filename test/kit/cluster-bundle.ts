@@ -18,7 +18,6 @@ export async function bundleCluster(folder: string): Promise<string> {
     "follow-revisions",
     "lease",
     "record-queue",
-    "refresh-once",
     "revision",
     "shared-table",
     "view",

@@ -93,24 +93,6 @@ const roles = {
       await lease?.release().catch(() => {});
     }
   },
-
-  /** Renews a token, once for each revision. */
-  async refresher() {
-    const { rounds, issuer } = options;
-    const database = open();
-    for (let seen = 0; seen < rounds; seen++)
-      await cluster.refreshOnce(database, {
-        name: "token",
-        seen,
-        read: async (/** @type {any} */ sql) => (await sql("select rev, value from token"))[0],
-        renew: async (/** @type {string} */ value) => (await fetch(`${issuer}/${value}`)).text(),
-        save: async (/** @type {any} */ sql, /** @type {string} */ value, /** @type {number} */ before) =>
-          (await sql("update token set value = $1, rev = rev + 1 where rev = $2 returning rev", [value, before]))
-            .length > 0,
-      });
-    say({ done: true });
-    database.close();
-  },
 };
 
 await roles[role]?.();

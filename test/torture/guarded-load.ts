@@ -11,9 +11,9 @@ export interface RenewalCounts {
   readonly doubled: string[];
   /**
    * Refresh tokens that were used again after a replica was killed. That replica may have used the token and ended
-   * before it could store the answer, which nothing can prevent.
+   * before it could store the answer, which nothing can prevent. Each with the kills of that time.
    */
-  readonly afterKill: number;
+  readonly afterKill: string[];
   /** How often a person had to sign in again, because the token that a killed replica had just got was lost. */
   readonly signInsLost: number;
 }
@@ -72,12 +72,15 @@ export async function startGuardedLoad(
         if (grant_type === "refresh_token" && (status === "200" || uses.has(refresh_token)))
           uses.set(refresh_token, [...(uses.get(refresh_token) ?? []), Number(at)]);
       const again = [...uses].filter(([, times]) => times.length > 1);
-      const isAfterKill = (times: number[]) =>
-        kills.some((at) => at >= times[0]! - SLOW_MS && at <= times.at(-1)! && times.at(-1)! - at < CLAIM_MS);
+      const near = (times: number[]) =>
+        kills.filter((at) => at >= times[0]! - SLOW_MS && at <= times.at(-1)!).map((at) => at - times[0]!);
+      const isAfterKill = (times: number[]) => near(times).length > 0 && times.at(-1)! - times[0]! < CLAIM_MS;
+      const shown = (times: number[]) =>
+        `${times.map((at) => new Date(at).toISOString()).join(" and ")}; kills after ${near(times).join(", ")} ms`;
       return {
         renewals: uses.size,
-        doubled: again.filter(([, times]) => !isAfterKill(times)).map(([, times]) => times.join(" and ")),
-        afterKill: again.filter(([, times]) => isAfterKill(times)).length,
+        doubled: again.filter(([, times]) => !isAfterKill(times)).map(([, times]) => shown(times)),
+        afterKill: again.filter(([, times]) => isAfterKill(times)).map(([, times]) => shown(times)),
         signInsLost,
       };
     },

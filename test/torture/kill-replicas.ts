@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { cpSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startReplicas } from "#test/e2e/replicas.ts";
@@ -28,11 +28,13 @@ const trusted = { quarantined: false, trust_mode: "auto" };
 /**
  * Kills replicas with SIGKILL at random times, under load: changes, calls over HTTP, calls of a server whose process
  * runs once, and calls of a server that requires a sign-in with tokens that last a few seconds.
+ *
+ * @param logs a folder to which the detailed logs of the replicas are copied
  */
 export async function killReplicas(
   scope: Scope,
   server: PostgresServer,
-  { kills, mayGoOn = () => true }: { kills: number; mayGoOn?: (done: number) => boolean },
+  { kills, mayGoOn = () => true, logs }: { kills: number; mayGoOn?: (done: number) => boolean; logs?: string },
 ): Promise<KillOutcome> {
   const file = join(folder(scope), "acts");
   writeFileSync(file, "");
@@ -41,6 +43,7 @@ export async function killReplicas(
   scope.after(() => Promise.all([upstream.kill(), guarded.kill()]));
   const replicas = await startReplicas(scope, server, {
     config: {
+      ...(logs !== undefined && { logging: { level: "debug" } }),
       outbound_allow: guarded.config.outbound_allow,
       mcpServers: [
         { name: "up", url: upstream.url, protocol: "streamable-http", ...trusted },
@@ -75,6 +78,9 @@ export async function killReplicas(
     await replicas.start(index);
   }
   const renewed = await renewals.stop();
+  if (logs !== undefined)
+    for (const [index, replica] of replicas.running.entries())
+      cpSync(join(replica!.dir, "logs"), join(logs, String(index)), { recursive: true });
   const urls = () => replicas.running.flatMap((one) => one?.url ?? []);
   const outcome = {
     kills: times.length,

@@ -1,6 +1,7 @@
 /**
  * `npm run torture -- kills [N] | updates [N]`: kills replicas of a cluster at random, or updates them one after the
- * other, N times under load, and prints what happened as JSON. `TORTURE_MINUTES` ends it earlier. Needs PostgreSQL. The
+ * other, N times under load, and prints what happened as JSON. `TORTURE_MINUTES` ends it earlier, and
+ * `TORTURE_LOGS` names a folder for the detailed logs of the replicas. Needs PostgreSQL. The
  * end-to-end tests run a few rounds.
  */
 import { postgresPrograms, startPostgres } from "#test/kit/postgres.ts";
@@ -20,9 +21,10 @@ const mayGoOn = (done: number) => {
 try {
   const server = await startPostgres((end) => void ends.push(end));
   const rounds = Number(count);
+  const logs = process.env.TORTURE_LOGS;
   const outcome =
     what === "kills"
-      ? await killReplicas(scope, server, { kills: rounds, mayGoOn })
+      ? await killReplicas(scope, server, { kills: rounds, mayGoOn, ...(logs !== undefined && { logs }) })
       : what === "updates"
         ? await rollReplicas(scope, server, { updates: rounds, mayGoOn })
         : undefined;

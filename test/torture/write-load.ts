@@ -57,13 +57,14 @@ export function startWriteLoad(url: string): WriteLoad {
     for (let isThere: boolean | undefined = false; !isStopped; ) {
       const wanted: boolean = isThere === undefined ? isUp : !isThere;
       const [method, path, body]: readonly [string, string, object?] = KINDS[kind][wanted ? "add" : "remove"](name);
-      const status = await repeated(() => request(url, method, path, body), isThere === undefined);
-      history.push(`${Date.now()} ${method} ${status}`);
+      const sent = Date.now();
+      const { status, replica } = await repeated(() => request(url, method, path, body), isThere === undefined);
+      history.push(`${sent} to ${Date.now()} ${method} ${status} ${replica}`);
       if (status >= 200 && status < 300) {
         counts.acknowledged++;
         isThere = wanted;
       } else if ((status === 404 || status === 409) && isThere !== undefined) {
-        counts.lost.push(`${method} ${path}: ${status}; before: ${history.slice(-5).join(", ")}`);
+        counts.lost.push(`${method} ${path}: ${status}; before: ${history.slice(-8).join(", ")}`);
         isThere = undefined;
       } else if (status === 404 || status === 409) {
         // The replica may not know yet what became of the change without an answer. Only an acknowledged one tells.
@@ -93,17 +94,23 @@ export function startWriteLoad(url: string): WriteLoad {
 }
 
 /** Repeats a change that contradicts an acknowledged one until every replica must know that one. */
-async function repeated(send: () => Promise<number>, isUnknown: boolean): Promise<number> {
+async function repeated(send: () => Promise<Said>, isUnknown: boolean): Promise<Said> {
   const end = Date.now() + VISIBLE_MS;
   for (;;) {
-    const status = await send();
-    if ((status !== 404 && status !== 409) || isUnknown || Date.now() > end) return status;
+    const said = await send();
+    if ((said.status !== 404 && said.status !== 409) || isUnknown || Date.now() > end) return said;
     await sleep(100);
   }
 }
 
-/** @returns the status; 0 if there was no answer */
-async function request(url: string, method: string, path: string, body?: object): Promise<number> {
+interface Said {
+  /** 0 if there was no answer. */
+  readonly status: number;
+  /** The replica that answered, or why there was no answer. */
+  readonly replica: string;
+}
+
+async function request(url: string, method: string, path: string, body?: object): Promise<Said> {
   try {
     const response = await fetch(`${url}/api/v1${path}`, {
       method,
@@ -112,9 +119,9 @@ async function request(url: string, method: string, path: string, body?: object)
       signal: AbortSignal.timeout(20_000),
     });
     await response.arrayBuffer();
-    return response.status;
-  } catch {
-    return 0;
+    return { status: response.status, replica: response.headers.get("x-replica") ?? "" };
+  } catch (error) {
+    return { status: 0, replica: String(error) };
   }
 }
 

@@ -119,11 +119,19 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     }
     personal.reconcile();
   };
-  const followSecrets = () =>
+  const followCredentials = () =>
     events.subscribe((event) => {
-      if (event.kind !== "secrets.changed") return;
-      for (const connection of connections.values())
-        if (wantsSecret(connection.status())) connection.retry("a secret changed");
+      if (event.kind === "secrets.changed") {
+        for (const connection of connections.values())
+          if (wantsSecret(connection.status())) connection.retry("a secret changed");
+      } else if (event.kind === "servers.changed" && event.data.reason === "sign_in_changed") {
+        // A sign-in at another replica. While one is being finished here, its state is still "pending".
+        const { server = "" } = event.data;
+        const connection = connections.get(server);
+        const { state, authRequired } = connection?.status() ?? {};
+        if (authRequired && state !== "Ready" && options.credentials?.status(server).state === "signed_in")
+          connection?.retry("a user signed in");
+      }
     });
   const end = async () => {
     stopEvents?.();
@@ -142,7 +150,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     reconcile,
     start() {
       if (stopEvents) return;
-      stopEvents = followSecrets();
+      stopEvents = followCredentials();
       log.catch("ending processes of an earlier run", guard.sweep());
       log.catch("removing containers of an earlier run", options.launcher.sweep());
       reconcile();

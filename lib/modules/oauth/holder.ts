@@ -8,7 +8,7 @@ import { createShownCredentials, type ShownCredentials } from "./shown-credentia
 import { isSpent, standOf } from "./sign-in-state.ts";
 
 export type HolderOptions = RenewerOptions &
-  Pick<KeptCredentialsOptions, "read" | "write" | "isShared"> & {
+  Pick<KeptCredentialsOptions, "read" | "write" | "change"> & {
     /** Gets and stores tokens without a person. @returns false if only a person can sign in */
     obtain?(holder: Holder): Promise<boolean>;
   };
@@ -22,7 +22,7 @@ export interface Holder {
   /** Marks stored credentials that cannot be decrypted; the next sign-in or sign-out replaces them. */
   discard(): void;
   /** Changes the credentials, serially; the change applies when it is durable. */
-  change(edit: (now: Credentials) => Credentials | undefined): Promise<Credentials>;
+  change(edit: (now: Credentials) => Credentials): Promise<Credentials>;
   bearer(serverUrl: string): UpstreamAuthorization;
   /** The server's last challenge. */
   challenge(): Challenge | undefined;
@@ -64,7 +64,7 @@ export class SignInHolder implements Holder {
     return this.credentials.reload();
   }
 
-  change(edit: (now: Credentials) => Credentials | undefined): Promise<Credentials> {
+  change(edit: (now: Credentials) => Credentials): Promise<Credentials> {
     return this.credentials.change(edit);
   }
 

@@ -53,7 +53,7 @@ class PlacedHolder extends SignInHolder implements Placed {
 /** The storage, renewal and notifications of a holder. */
 class PlacedOptions implements HolderOptions {
   readonly clock: Clock;
-  readonly isShared: boolean;
+  readonly change?: NonNullable<HolderOptions["change"]>;
   readonly exclusively?: NonNullable<HolderOptions["exclusively"]>;
   private readonly around: OAuthContext;
   private readonly place: Place;
@@ -61,10 +61,12 @@ class PlacedOptions implements HolderOptions {
   constructor(around: OAuthContext, place: Place) {
     const { shared } = around.records;
     this.clock = around.clock;
-    this.isShared = shared !== undefined;
     this.around = around;
     this.place = place;
-    if (shared) this.exclusively = (work) => shared.exclusively(place, work, around.closing);
+    if (shared) {
+      this.change = (edit) => shared.change(place, edit);
+      this.exclusively = (work) => shared.exclusively(place, work, around.closing);
+    }
   }
 
   read(): Promise<Credentials | undefined> {

@@ -5,11 +5,16 @@ export interface KeptCredentialsOptions {
   read(): Promise<Credentials | undefined>;
   /** Stores the credentials; durable when the promise resolves. */
   write(next: Credentials | undefined): Promise<void>;
-  /** Whether other replicas change the stored credentials too, so that each change reads them again. */
-  readonly isShared?: boolean;
+  /**
+   * Changes the stored credentials in one step with reading them. Present if other replicas change them, too. The edit
+   * may run several times.
+   */
+  change?(edit: Edit): Promise<Credentials>;
   /** Called when they change for another reason than the first read. */
   changed(): void;
 }
+
+type Edit = (now: Credentials) => Credentials;
 
 /** One owner's credentials at one server, in memory and at rest. */
 export interface KeptCredentials {
@@ -18,13 +23,15 @@ export interface KeptCredentials {
   /** Reads the stored credentials again, because another replica may have changed them. */
   reload(): Promise<void>;
   /** Changes the credentials, serially; the change applies when it is durable. */
-  change(edit: (now: Credentials) => Credentials | undefined): Promise<Credentials>;
+  change(edit: Edit): Promise<Credentials>;
+  /** Like `change`. If it cannot be stored, it is part of each later change until one is stored. */
+  changeSurely(edit: Edit): Promise<Credentials>;
   /** Treats credentials that cannot be decrypted as absent; the next change replaces them. */
   discard(): void;
   /** The credentials in memory; undefined if none are stored or they were not read yet. */
   now(): Credentials | undefined;
   isRead(): boolean;
-  /** Whether storing the last change failed. */
+  /** Whether a change that must not be lost is not stored yet. */
   isUnsaved(): boolean;
   /** Sets the credentials in memory immediately, before the change that stores them. */
   foresee(next: Credentials): void;
@@ -43,7 +50,7 @@ class Kept implements KeptCredentials {
   private reading: Promise<void> | undefined = undefined;
   private hasRead = false;
   private isDiscarded = false;
-  private unsaved: Credentials | undefined = undefined;
+  private unsaved: Edit | undefined = undefined;
   private turn: Promise<unknown> = SETTLED;
 
   constructor(options: KeptCredentialsOptions, moved: () => void) {
@@ -67,11 +74,14 @@ class Kept implements KeptCredentials {
     });
   }
 
-  change(edit: (now: Credentials) => Credentials | undefined): Promise<Credentials> {
-    return this.serially(async () => {
-      const next = edit(this.unsaved ?? (await this.newest()) ?? {});
-      await this.put(next);
-      return next ?? {};
+  change(edit: Edit): Promise<Credentials> {
+    return this.serially(() => this.store(this.afterUnsaved(edit)));
+  }
+
+  changeSurely(edit: Edit): Promise<Credentials> {
+    return this.serially(() => {
+      this.unsaved = this.afterUnsaved(edit);
+      return this.store(this.unsaved);
     });
   }
 
@@ -97,10 +107,6 @@ class Kept implements KeptCredentials {
     this.record = next;
   }
 
-  private newest(): Promise<Credentials | undefined> {
-    return this.options.isShared && !this.isDiscarded ? this.options.read() : this.read();
-  }
-
   private readOnce(): Promise<void> {
     this.reading ??= this.options
       .read()
@@ -121,16 +127,26 @@ class Kept implements KeptCredentials {
     return done;
   }
 
-  private async put(next: Credentials | undefined): Promise<void> {
-    // A renewed token exists only here: if storing it fails, it is stored before any other change.
-    this.unsaved = next ?? {};
-    await this.options.write(next);
+  private afterUnsaved(edit: Edit): Edit {
+    const { unsaved } = this;
+    return unsaved ? (now) => edit(unsaved(now)) : edit;
+  }
+
+  private async store(edit: Edit): Promise<Credentials> {
+    const { options } = this;
+    let next: Credentials;
+    if (options.change && !this.isDiscarded) next = await options.change(edit);
+    else {
+      next = edit((await this.read()) ?? {});
+      await options.write(next);
+    }
     this.unsaved = undefined;
     this.hasRead = true;
     this.isDiscarded = false;
     this.record = next;
     this.moved();
-    this.options.changed();
+    options.changed();
+    return next;
   }
 }
 

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import * as v from "valibot";
-import { isJsonObject } from "../../core/base/json-object.ts";
+import { isJsonObject, sameJson } from "../../core/base/json-object.ts";
 import type { SealingKey, SealingKeys } from "../../core/secrets/sealing-keys.ts";
 import type { DocumentStore } from "../../core/store/store.ts";
 import { Credentials } from "./credentials.ts";
@@ -18,6 +18,12 @@ export interface Records {
   put(place: Place, credentials: Credentials | undefined): Promise<void>;
   /** Present if several replicas share the records. */
   readonly shared?: {
+    /**
+     * Changes credentials in one step with reading them. The edit runs again if another replica was first.
+     *
+     * @throws as `get`
+     */
+    change(place: Place, edit: (now: Credentials) => Credentials): Promise<Credentials>;
     /** Runs work while no other replica does so for the same place. */
     exclusively<T>(place: Place, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
     /** Calls `listener` when credentials were changed. @returns a function that unsubscribes */
@@ -32,6 +38,9 @@ export interface Records {
 
 const DAMAGED = "its stored sign-in is damaged; sign in again";
 
+/** Each attempt fails only because another replica's change was stored meanwhile. */
+const MAX_ATTEMPTS = 50;
+
 const CIPHER = "aes-256-gcm";
 
 /** Creates the records among the store's documents, under `credentials/` and `sign-in/`. */
@@ -39,28 +48,39 @@ export function createRecords(documents: DocumentStore, shared: SealingKeys, use
   // The sign-ins of single users are sealed with the key that the operator configured for them.
   const of = ({ owner }: Place) => (owner === "" ? shared : users);
   const replicas = documents.shared;
+  const open = async (place: Place, stored: unknown): Promise<Credentials | undefined> => {
+    if (!isJsonObject(stored) || typeof stored.key !== "string" || typeof stored.sealed !== "string") return undefined;
+    const text = unseal(await of(place).byId(stored.key), place, stored.sealed);
+    const { success, output } = v.safeParse(Credentials, JSON.parse(text));
+    if (!success) throw new Error(DAMAGED);
+    return output;
+  };
+  const close = async (place: Place, credentials: Credentials) => {
+    const key = await of(place).forSealing();
+    return { key: key.id, sealed: seal(key, place, JSON.stringify(credentials)) };
+  };
   return {
     ...(replicas && {
       shared: {
+        async change(place, edit) {
+          for (let attempt = 1; ; attempt++) {
+            const before = await documents.get(nameOf(place));
+            const next = edit((await open(place, before)) ?? {});
+            const stored = await close(place, next);
+            // Encrypting waits, so it cannot be a part of the change.
+            const after = await documents.change(nameOf(place), (now) => (sameJson(now, before) ? stored : undefined));
+            if (sameJson(after, stored)) return next;
+            if (attempt === MAX_ATTEMPTS) throw new Error("other replicas change this sign-in all the time");
+          }
+        },
         exclusively: (place, work, signal) => replicas.exclusively(nameOf(place), work, signal),
         onChange: (listener) => replicas.onChange((key) => listener((place) => nameOf(place) === key)),
         onFlowChange: (listener) => replicas.onChange((key) => listener((state) => flowName(state) === key)),
       },
     }),
-    async get(place) {
-      const stored = await documents.get(nameOf(place));
-      if (!isJsonObject(stored) || typeof stored.key !== "string" || typeof stored.sealed !== "string")
-        return undefined;
-      const text = unseal(await of(place).byId(stored.key), place, stored.sealed);
-      const { success, output } = v.safeParse(Credentials, JSON.parse(text));
-      if (!success) throw new Error(DAMAGED);
-      return output;
-    },
-    async put(place, credentials) {
-      if (credentials === undefined) return await documents.set(nameOf(place), undefined);
-      const key = await of(place).forSealing();
-      await documents.set(nameOf(place), { key: key.id, sealed: seal(key, place, JSON.stringify(credentials)) });
-    },
+    get: async (place) => await open(place, await documents.get(nameOf(place))),
+    put: async (place, credentials) =>
+      await documents.set(nameOf(place), credentials && (await close(place, credentials))),
     async flow(state) {
       const stored = await documents.get(flowName(state));
       if (!isJsonObject(stored) || typeof stored.owner !== "string" || typeof stored.server !== "string")

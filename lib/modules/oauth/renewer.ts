@@ -174,7 +174,7 @@ class TokenRenewer implements Renewer {
     this.failures = 0;
     this.next = undefined;
     await this.saved(
-      credentials.change((now) => {
+      credentials.changeSurely((now) => {
         // A user signed in or out in the meantime.
         if (!isSame(now.tokens, tokens)) return now;
         const { ended: _, ...rest } = now;

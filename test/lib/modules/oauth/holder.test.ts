@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Fault } from "#lib/core/base/fault.ts";
 import type { Credentials, Tokens } from "#lib/modules/oauth/credentials.ts";
-import { SignInHolder } from "#lib/modules/oauth/holder.ts";
+import { type HolderOptions, SignInHolder } from "#lib/modules/oauth/holder.ts";
 import type { Refusal } from "#lib/modules/oauth/refusal.ts";
 import { Refused } from "#lib/modules/oauth/renewer.ts";
 import { handClock } from "#test/kit/clock.ts";
@@ -20,17 +20,31 @@ const kept = (tokens: Partial<Tokens> = {}, now = 0): Credentials => ({
   tokens: { access: "a0", refresh: "r0", obtained_at: now, expires_at: now + 100_000, ...tokens },
 });
 
-/** A holder over memory: what is written, and renewals that answer `a1`, `r1` and so on. */
-function scene(initial: Credentials | undefined | Promise<never> = kept()) {
+/** What the world around a holder does besides answering. */
+interface Acts {
+  renew: () => Promise<void>;
+  write: () => Promise<void>;
+}
+
+/**
+ * A holder over memory: what is written, and renewals that answer `a1`, `r1` and so on.
+ *
+ * @param more further options
+ */
+function scene(
+  initial: Credentials | undefined | Promise<never> = kept(),
+  more?: (does: Acts, written: (Credentials | undefined)[]) => Partial<HolderOptions>,
+) {
   const clock = handClock(0);
   const written: (Credentials | undefined)[] = [];
   const asked: string[] = [];
   const told: string[] = [];
-  const does: { renew: () => Promise<void>; write: () => Promise<void> } = {
+  const does: Acts = {
     renew: async () => {},
     write: async () => {},
   };
   const holder = new SignInHolder({
+    ...more?.(does, written),
     clock,
     read: async () => initial,
     async write(next) {
@@ -93,6 +107,73 @@ test("a renewed token is shown only when it is durable; one the disk refuses is 
   await clock.advance(5000);
   assert.equal(await bearer.header(), "Bearer a1");
   assert.deepEqual([asked, written.length, written[0]?.tokens?.refresh], [["r0"], 1, "r1"]);
+});
+
+/** A holder whose stored credentials other replicas change, too; a change reads before it writes, as in a database. */
+const sharedScene = () => {
+  let stored = kept();
+  const claims: string[] = [];
+  const own = scene(stored, (does, written) => ({
+    read: async () => stored,
+    async change(edit) {
+      await does.write();
+      stored = edit(stored);
+      written.push(stored);
+      return stored;
+    },
+    async exclusively(work) {
+      claims.push("begins");
+      await work().finally(() => claims.push("ends"));
+    },
+  }));
+  const change = (next: Partial<Credentials>) => {
+    stored = { ...stored, ...next };
+  };
+  return { ...own, claims, change, stored: () => stored };
+};
+
+test("a renewed token that the database does not take is stored under the same claim, and requested once", async () => {
+  const { clock, holder, asked, written, does, claims, stored } = sharedScene();
+  await holder.read();
+  let failures = 2;
+  does.write = async () => {
+    if (failures-- > 0) throw new Error("the database is away");
+  };
+
+  await clock.advance(75_000);
+  assert.deepEqual([asked, written.length, claims], [["r0"], 0, ["begins"]]);
+  await clock.advance(1000);
+
+  assert.deepEqual([asked, written.length, claims], [["r0"], 1, ["begins", "ends"]]);
+  assert.deepEqual([stored().tokens?.refresh, holder.bearer(URL_OF).header()], ["r1", "Bearer a1"]);
+});
+
+test("a renewed token that could not be stored for long is stored by the next attempt, not requested again", async () => {
+  const { clock, holder, asked, does, claims, stored } = sharedScene();
+  await holder.read();
+  does.write = () => Promise.reject(new Error("the database is away"));
+  await clock.advance(75_000 + 15_000);
+  assert.deepEqual([asked, claims], [["r0"], ["begins", "ends"]]);
+
+  does.write = async () => {};
+  await clock.advance(25_000);
+  assert.equal(await holder.bearer(URL_OF).header(), "Bearer a1");
+
+  assert.deepEqual([asked, stored().tokens?.refresh], [["r0"], "r1"]);
+});
+
+test("a renewed token does not replace what another replica stored meanwhile", async () => {
+  const { clock, holder, does, change, stored } = sharedScene();
+  await holder.read();
+  let failures = 1;
+  does.write = async () => {
+    if (failures-- > 0) throw new Error("the database is away");
+  };
+  await clock.advance(75_000);
+  change({ tokens: { access: "new", refresh: "new-r", obtained_at: clock.now() }, needs: ["b"] });
+  await clock.advance(1000);
+
+  assert.deepEqual([stored().tokens?.access, stored().needs], ["new", ["b"]]);
 });
 
 test("one renewal serves everybody, and a failed one is not repeated by each who asks", async () => {

@@ -20,7 +20,11 @@ function scene() {
   const documents = {
     get: async (key: string) => kept.get(key),
     set: async (key: string, value: unknown) => void (value === undefined ? kept.delete(key) : kept.set(key, value)),
-    change: async () => assert.fail("not used"),
+    async change(key: string, edit: (current: unknown) => unknown) {
+      kept.set(key, edit(kept.get(key)) ?? kept.get(key));
+      return kept.get(key);
+    },
+    shared: { exclusively: <T>(_: string, work: () => Promise<T>) => work(), onChange: () => () => {} },
   };
   const open = (keyring: () => Promise<Keyring> = none) =>
     createRecords(documents, createSealingKeys(dir, keyring, memoryLog().log));
@@ -79,6 +83,21 @@ test("a record with every member is returned as it was stored, and one that does
 
   assert.deepEqual(await records.get(at("a")), full);
   await assert.rejects(records.get(at("b")), /damaged; sign in again/);
+});
+
+test("changes by two replicas at once are both stored", async () => {
+  using it = scene();
+  const replicas = [it.open(), it.open()];
+  await replicas[0]!.put(at("a"), credentials);
+
+  await Promise.all(
+    Array.from({ length: 10 }, (_, i) =>
+      replicas[i % 2]!.shared!.change(at("a"), (now) => ({ ...now, needs: [...(now.needs ?? []), `scope-${i}`] })),
+    ),
+  );
+
+  const stored = await it.open().get(at("a"));
+  assert.deepEqual([stored?.needs?.length, stored?.tokens?.access], [10, "access-secret"]);
 });
 
 test("each owner has credentials of their own, and those of one cannot be put in another's place", async () => {
