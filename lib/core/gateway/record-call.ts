@@ -1,5 +1,5 @@
 import { part } from "../app.ts";
-import { Fault, reasonOf } from "../base/fault.ts";
+import { Fault, type FaultCode, reasonOf } from "../base/fault.ts";
 import { isLargeJson, type JsonBeginning, largeJsonBeginning } from "../base/json-pieces.ts";
 import { callInspector } from "../extension/call-inspector.ts";
 import type { ActivityRecord, ActivityStatus, ActivityType } from "../schema/activity.ts";
@@ -179,8 +179,19 @@ const ITEM_RECORDS = {
 function statusOf(reply: Reply<CallToolResult> | undefined, error: unknown): ActivityStatus {
   // An upstream's result may be a value other than an object.
   if (reply) return (reply.result as CallToolResult | null)?.isError === true ? "error" : "success";
-  if (error instanceof Fault && (error.code === "output_blocked" || error.code === "output_unscanned"))
-    return "blocked";
-  const shed = error instanceof Fault && (error.code === "queue_full" || error.code === "queue_timeout");
-  return shed ? "rejected" : "error";
+  return (error instanceof Fault && STATUSES[error.code as FaultCode]) || "error";
 }
+
+/** The statuses of calls that ended with a fault of the proxy; all others have `error`. */
+const STATUSES: Partial<Record<FaultCode, ActivityStatus>> = {
+  // Decided again after the call had waited.
+  tool_not_found: "blocked",
+  tool_blocked: "blocked",
+  item_not_found: "blocked",
+  item_blocked: "blocked",
+  permission_denied: "blocked",
+  output_blocked: "blocked",
+  output_unscanned: "blocked",
+  queue_full: "rejected",
+  queue_timeout: "rejected",
+};

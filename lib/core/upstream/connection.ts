@@ -19,7 +19,8 @@ import {
 import { OwnerLost } from "./errors.ts";
 import type { OpenChannel } from "./open.ts";
 import { OwnerLane } from "./owner-lane.ts";
-import { createRequests, type Sender } from "./protocol/sender.ts";
+import { createRequests } from "./protocol/create-requests.ts";
+import type { Sender } from "./protocol/sender.ts";
 import { askableCapabilities, serverConcurrency, serverTimings } from "./settings.ts";
 import { limitLineRate } from "./stdio/throttle.ts";
 import { launchDefinition } from "./target.ts";

@@ -48,12 +48,20 @@ export interface RequestOptions {
    * request.
    */
   caller?: Caller;
+  /** Set if the request may be sent after a wait only if it is still allowed then. */
+  judge?: RequestJudge;
   /** Set if the caller accepts log messages of the request. */
   logs?: LogReceiver;
   /** Called when the server confirms the subscription that this request opens (2026-07-28). */
   onAcknowledged?: (params: McpObject) => void;
   /** Set if the caller can be asked: receives questions of an upstream of versions up to 2025-11-25. */
   onQuestion?: (question: UpstreamQuestion) => void;
+}
+
+/** Decides about a request that had to wait for a slot or for a connection. */
+export interface RequestJudge {
+  /** Called immediately before the request is sent. @returns the error with which it fails; undefined to send it */
+  judgeAgain(): Promise<Error> | undefined;
 }
 
 /** Receives the updates of one resource. */

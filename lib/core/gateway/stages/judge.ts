@@ -1,8 +1,7 @@
 import { Fault } from "../../base/fault.ts";
-import { judge, type Verdict } from "../../policy/judge.ts";
+import { judge, type Refusal, type Verdict } from "../../policy/judge.ts";
 import { missingPermissions } from "../../policy/permissions.ts";
 import type { Reason } from "../../policy/reasons.ts";
-import type { Refusal } from "../../policy/verdict.ts";
 import { auditDecision } from "../audit-decision.ts";
 import { isSilent, itemFault } from "../item-fault.ts";
 import { recordBlockedCall } from "../record-blocked-call.ts";
@@ -31,6 +30,20 @@ const UNCONNECTED: ReadonlySet<string> = new Set<Reason>(["server_unhealthy", "s
 export function judgeCall(call: GatewayCall): void | Promise<void> {
   const verdict = verdictOn(call);
   if (!verdict.ready || !call.upstream) return connectOrRefuse(call, verdict);
+}
+
+/**
+ * Decides again about a call that had to wait after `judgeCall`: meanwhile the server may have been quarantined, or the
+ * tool blocked or changed. If the credential of the caller ended, the signal of the request ended the wait.
+ *
+ * @returns the error for the caller; undefined if the call may be sent
+ */
+export function judgeAgain(call: GatewayCall): Promise<Fault> | undefined {
+  call.snapshot = snapshotOf(call);
+  const verdict = verdictOn(call);
+  if (verdict.ready) return undefined;
+  auditDenied(call, verdict);
+  return faultOf(call, verdict);
 }
 
 async function connectOrRefuse(call: GatewayCall, first: Verdict): Promise<void> {
@@ -67,22 +80,34 @@ function connectsOnUse({ app, server, upstream, isOwnConnection }: GatewayCall):
   return app.config.server(server)?.reconnect_on_use === true;
 }
 
-/** Makes the fault for a verdict and records the call as failed or blocked. */
-async function refusal(call: GatewayCall, verdict: Verdict): Promise<Fault> {
-  const { app, by, request, item, snapshot: seen } = call;
-  const { id } = request;
-  if (!verdict.ready) auditDecision(app, by, call, verdict.reason, !isSilent(verdict.reason));
-  if (verdict.ready || isUnconnected(verdict)) return notReady(call, verdict);
-  const { reason, detail } = verdict;
-  if (reason === "permission_denied") {
-    const missing = missingPermissions(by.caller.scope, seen.tool?.annotations, request.variant);
-    const fault = new Fault("permission_denied", { id, permission: missing.join('" and "') });
-    recordBlockedCall(app, by, { ...which(call), reason, detail: fault.message });
-    return fault;
+/** Makes the fault for a call that is rejected before it is sent, and records the call as failed or blocked. */
+function refusal(call: GatewayCall, verdict: Verdict): Promise<Fault> {
+  const { app, by, snapshot } = call;
+  if (verdict.ready || isUnconnected(verdict)) {
+    if (!verdict.ready) auditDenied(call, verdict);
+    const fault = notReady(call, verdict);
+    call.error = fault;
+    recordCall(call);
+    return Promise.resolve(fault);
   }
+  auditDenied(call, verdict);
+  const { reason } = verdict;
+  const detail = reason === "permission_denied" ? permissionDenied(call, snapshot).message : verdict.detail;
   recordBlockedCall(app, by, { ...which(call), reason, detail });
+  return faultOf(call, verdict);
+}
+
+function auditDenied(call: GatewayCall, { reason }: Refusal): void {
+  auditDecision(call.app, call.by, call, reason, !isSilent(reason));
+}
+
+async function faultOf(call: GatewayCall, verdict: Refusal): Promise<Fault> {
+  const { app, by, request, item, snapshot } = call;
+  const { id } = request;
+  if (isUnconnected(verdict)) return notReady(call, verdict);
+  if (verdict.reason === "permission_denied") return permissionDenied(call, snapshot);
   if (item) return itemFault({ kind: item.kind, server: call.server, name: call.tool }, verdict);
-  switch (reason) {
+  switch (verdict.reason) {
     case "server_not_configured":
     case "server_not_in_scope":
     case "not_found":
@@ -101,16 +126,17 @@ async function refusal(call: GatewayCall, verdict: Verdict): Promise<Fault> {
   }
 }
 
-function notReady(call: GatewayCall, verdict: Verdict): Fault {
-  const { server, snapshot: seen } = call;
+function permissionDenied({ by, request }: GatewayCall, { tool }: GatewayCall["snapshot"]): Fault {
+  const missing = missingPermissions(by.caller.scope, tool?.annotations, request.variant);
+  return new Fault("permission_denied", { id: request.id, permission: missing.join('" and "') });
+}
+
+function notReady({ server, snapshot: seen }: GatewayCall, verdict: Verdict): Fault {
   // If the server is not connected, the detail would repeat the text of the fault.
   const isAway = verdict.ready || (verdict.reason === "server_unhealthy" && seen.server?.listing === undefined);
   const reason = isAway ? undefined : reasonText(verdict);
   const state = seen.server?.state ?? "Disconnected";
-  const fault = new Fault("server_not_ready", { server, state, ...(reason && { reason }) });
-  call.error = fault;
-  recordCall(call);
-  return fault;
+  return new Fault("server_not_ready", { server, state, ...(reason && { reason }) });
 }
 
 /** Returns the text of the reason. If only a sign-in helps, the text says how to sign in. */

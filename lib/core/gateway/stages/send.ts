@@ -4,7 +4,7 @@ import { Fault } from "../../base/fault.ts";
 import { callInspector } from "../../extension/call-inspector.ts";
 import type { CallToolResult, McpObject, Reply } from "../../schema/mcp.ts";
 import type { ReplyReceiver } from "../../upstream/protocol/reply-receiver.ts";
-import type { RequestOptions } from "../../upstream/upstreams.ts";
+import type { RequestJudge, RequestOptions } from "../../upstream/upstreams.ts";
 import { endAnswered } from "../await-answers.ts";
 import { clientLogMessage } from "../client-log-message.ts";
 import { publishCallStarted } from "../publish-call.ts";
@@ -12,6 +12,7 @@ import { relayQuestion } from "../relay-question.ts";
 import { needsAddresses, requireAddresses } from "../require-addresses.ts";
 import { isInputRequired, screenInputRequired } from "../screen-input-required.ts";
 import { waitForTask } from "../wait-for-task.ts";
+import { judgeAgain } from "./judge.ts";
 import type { GatewayCall } from "./stage.ts";
 
 /** The timeout of a call if the configuration contains no valid duration (ms; spec 001 §8 does not specify it). */
@@ -35,6 +36,7 @@ export function sendCall(call: GatewayCall): Promise<void> {
   // on without being read.
   return new Promise((done) => {
     const outcome = new CallOutcome(call, done);
+    options.judge = outcome;
     if (needsTask(call))
       waitForTask(upstream, params, options).then(
         (reply) => outcome.done(reply),
@@ -44,8 +46,8 @@ export function sendCall(call: GatewayCall): Promise<void> {
   });
 }
 
-/** Stores the outcome in its call. */
-class CallOutcome implements ReplyReceiver {
+/** Stores the outcome in its call. If the call has to wait until it can be sent, it is judged again. */
+class CallOutcome implements ReplyReceiver, RequestJudge {
   private readonly call: GatewayCall;
   private readonly stored: () => void;
   private readonly startedAt = performance.now();
@@ -75,6 +77,10 @@ class CallOutcome implements ReplyReceiver {
       call.error = defect;
     }
     this.end();
+  }
+
+  judgeAgain(): Promise<Fault> | undefined {
+    return judgeAgain(this.call);
   }
 
   private end(): void {

@@ -248,8 +248,10 @@ export class ProcessConversation {
         return await this.listen(id, params, signal);
       default: {
         if (method === "server/discover" && !isModern) throw noMethod(method);
-        const caller = judgeHopRequest(app, { server: upstream.name, method, params, caller: request.caller });
-        return await upstream.request(method, withoutEnvelope(params), this.optionsFor(id, request, caller));
+        const judged = { server: upstream.name, method, params, caller: request.caller };
+        const options = this.optionsFor(id, request, judgeHopRequest(app, judged));
+        options.judge = { judgeAgain: () => hopRefusal(app, judged) };
+        return await upstream.request(method, withoutEnvelope(params), options);
       }
     }
   }
@@ -365,6 +367,16 @@ const noMethod = (method: string) =>
 const rawOf = (result: McpObject) => ({ raw: JSON.stringify(result) });
 const objectOf = (value: unknown): McpObject => (isJsonObject(value) ? value : {});
 const metaOf = ({ _meta }: McpObject): McpObject => objectOf(_meta);
+
+/** Returns the error for a request that had to wait and is not allowed any more. */
+function hopRefusal(app: App, request: Parameters<typeof judgeHopRequest>[1]): Promise<Error> | undefined {
+  try {
+    judgeHopRequest(app, request);
+    return undefined;
+  } catch (error) {
+    return Promise.resolve(error as Error);
+  }
+}
 
 /** The members that this replica's own connection adds to a request. */
 function withoutEnvelope({ inputResponses: _, requestState: __, ...params }: McpObject): McpObject {
