@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { credentialDigest, identify } from "#lib/core/api/authenticate/identify.ts";
+import { comparableSecret, identify, sameSecret } from "#lib/core/api/authenticate/identify.ts";
 import type { ListenerKind } from "#lib/core/schema/caller.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
@@ -10,7 +10,7 @@ const who = (headers: Record<string, string>, apikey?: string, listener: Listene
     listener,
     header: (name) => headers[name],
     apikey,
-    adminKey: credentialDigest(adminKey),
+    adminKey: comparableSecret(adminKey),
     agent,
     session: () => undefined,
   });
@@ -54,4 +54,33 @@ test("without an administrator key in force nobody is administrator over TCP", (
 
 verifies("rest.auth.token-prefix", "an agent token that equals the administrator key is still no administrator", () => {
   assert.equal(who({ "x-api-key": "mcp_agt_1" }, undefined, "tcp", "mcp_agt_1"), "unknown");
+});
+
+test("only equal secrets are equal, whatever their length", () => {
+  const long = "k".repeat(300);
+  const texts = [
+    "",
+    "a",
+    "a\0",
+    "\0a",
+    "secret",
+    "secret2",
+    "é",
+    "e\u0301",
+    "x".repeat(84),
+    "x".repeat(85),
+    long,
+    `${long}k`,
+  ];
+  for (const a of texts) for (const b of texts) assert.equal(sameSecret(a, b), a === b, JSON.stringify([a, b]));
+});
+
+test("a shorter key is compared without what the key before it has left", () => {
+  const rows: [string, string][] = [
+    ["a-long-credential", "invalid"],
+    ["secret", "admin"],
+    ["secretcredential", "invalid"],
+    ["s", "invalid"],
+  ];
+  for (const [key, wanted] of rows) assert.equal(who({ "x-api-key": key }), wanted, key);
 });
