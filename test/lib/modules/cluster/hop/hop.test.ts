@@ -80,12 +80,13 @@ async function tests() {
       client.callTool({ name: `up__${name}`, arguments: args });
     const before = jsonOf(await call("stats")).pid;
     const slow = call("slow", { ms: 2000 });
-    const running = () => front.app.upstreams.get("up")!.load().active;
-    await until("the call is under way", () => running() === 1);
+    const running = ({ app }: typeof front) => app.upstreams.get("up")!.load().active;
+    // At the owner: a request that reaches it later waits for the next owner as well.
+    await until("the call is under way", () => running(owner) === 1);
 
     const leaving = owner.app.part(processPlacement)!.leave(20_000);
     const second = call("stats");
-    await until("the second call waits", () => running() === 2);
+    await until("the second call waits", () => running(front) === 2);
     await leaving;
     assert.notEqual((await slow).isError, true);
     await owner.app.close();
