@@ -109,7 +109,7 @@ panelTest("one server: its tools, its log, its settings, each with an address", 
   await page.getByRole("row").filter({ hasText: "write_note" }).click();
   await page.getByRole("dialog").getByText("github:write_note").waitFor();
   await accessible();
-  await page.getByLabel("Enabled").uncheck();
+  await page.getByLabel("Enabled").click();
   await page.getByText("write_note is disabled").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("link", { name: "Log" }).click();

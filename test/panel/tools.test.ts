@@ -55,7 +55,7 @@ panelTest("one tool is read, switched off and on, and called by a form of its sc
   await page.locator(".lines.dense li").first().waitFor();
   await accessible();
   await pictures("tool");
-  await page.getByLabel("Enabled").uncheck();
+  await page.getByLabel("Enabled").click();
   await page.getByText("structured is disabled").waitFor();
   await becomes(() => page.getByRole("button", { name: "Call", exact: true }).isDisabled(), true);
   await page.getByRole("button", { name: "Undo" }).click();
