@@ -40,6 +40,11 @@ export function sessionId(): string {
   return random.base32(32);
 }
 
+/** Makes the id of a trace or of a span in lower-case hexadecimal digits (W3C Trace Context: 16 and 8 bytes). */
+export function hexId(byteCount: 8 | 16): string {
+  return random.hex(byteCount);
+}
+
 function base32(n: number, width: number): string {
   let out = "";
   for (let i = 0; i < width; i++) {
@@ -76,6 +81,16 @@ function createRandomText() {
     base32(length: number): string {
       for (let i = 0; i < length; i++) text[i] = BASE32_CODES[next() & 31]!;
       return text.toString("latin1", 0, length);
+    },
+
+    /** @param byteCount at most 32 */
+    hex(byteCount: number): string {
+      for (let at = 0; at < byteCount * 2; at += 2) {
+        const byte = next();
+        text[at] = HEX_CODES[byte >> 4]!;
+        text[at + 1] = HEX_CODES[byte & 15]!;
+      }
+      return text.toString("latin1", 0, byteCount * 2);
     },
 
     /** Returns a UUID of version 4 (RFC 9562 §5.4). */

@@ -6,16 +6,21 @@ const MAX_LENGTHS = { traceparent: 256, tracestate: 512, baggage: 8192 } as cons
 
 const NAMES = ["traceparent", "tracestate", "baggage"] as const;
 
+/** The context of a request without one. */
+export const NO_TRACE_CONTEXT: TraceContext = Object.freeze({});
+
 /**
  * Reads a trace context from `_meta` or from HTTP headers, where its parts have the same names. Parts that are not text
  * or too long are ignored; whether `traceparent` is valid is not checked.
  */
 export function readTraceContext(source: unknown): TraceContext {
-  const context: TraceContext = {};
-  if (!isJsonObject(source)) return context;
+  if (!isJsonObject(source)) return NO_TRACE_CONTEXT;
+  const context: Writable<TraceContext> = {};
   for (const name of NAMES) {
     const value = source[name];
     if (typeof value === "string" && value.length <= MAX_LENGTHS[name]) context[name] = value;
   }
   return context;
 }
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };

@@ -4,25 +4,25 @@ import type { ListenerKind } from "../schema/caller.ts";
 /** What is measured of one request of an MCP client while it runs. */
 export interface ObservedRequest {
   /** Duration of its calls at servers, including the wait for slots (ms); undefined if it called none. */
-  upstreamMs?: number;
+  upstreamMs?: number | undefined;
   /** True if its result is a tool result with `isError`. */
   isToolError?: boolean;
   /** Its span; absent unless traces are made. */
-  span?: TraceSpan;
+  readonly span?: TraceSpan | undefined;
 }
 
 /** A trace context of W3C, with the names that its parts have in `_meta` and as HTTP headers. */
-export interface TraceContext {
-  traceparent?: string;
-  tracestate?: string;
-  baggage?: string;
-}
+export type TraceContext = {
+  readonly traceparent?: string;
+  readonly tracestate?: string;
+  readonly baggage?: string;
+};
 
 /** The span of a request, or of a call to a server, while it runs. */
 export interface TraceSpan {
-  /** Begins the span of a call within this one. */
-  beginCall(call: BegunCall): TraceSpan;
-  /** Returns what the next program needs to continue the trace. */
+  /** Begins the span of a call within this one. @returns undefined if the call needs none: the trace is not recorded */
+  beginCall(call: BegunCall): TraceSpan | undefined;
+  /** Returns a new object with what the next program needs to continue the trace. */
   context(): TraceContext;
   /** @param errorType as in `AnsweredRequest` and `ObservedCall`; undefined if it succeeded */
   end(errorType: string | undefined): void;
@@ -42,7 +42,7 @@ export interface BegunRequest {
 }
 
 /** A request of the REST API that calls servers. */
-interface BegunHttpRequest {
+export interface BegunHttpRequest {
   /** Method and path, as the reference writes them. */
   readonly route: `${string} ${string}`;
   readonly requestId: string;
@@ -97,12 +97,14 @@ export interface TrafficObserver {
 }
 
 /** The observers of the traffic, and its tracer. Without them, no call pays: what measures is not in its path. */
-interface Traffic extends TrafficObserver {
+export interface Traffic extends TrafficObserver {
   /** @returns a function that removes the observer */
   observe(observer: TrafficObserver): () => void;
   /** Uses a tracer until the returned function is called; there is one at most. */
   trace(tracer: Tracer): () => void;
   readonly tracer: Tracer | undefined;
+  /** True if there is an observer; false if there is only a tracer. */
+  readonly isMeasured: boolean;
   /**
    * Calls `follow` when the first observer or tracer is added and when the last one is removed; at once if there is one.
    */
@@ -110,22 +112,23 @@ interface Traffic extends TrafficObserver {
 }
 
 export const traffic = part<Traffic>("traffic", () => {
-  const observers = new Set<TrafficObserver>();
+  /** Replaced when it changes: a loop over a list needs no iterator. */
+  let observers: readonly TrafficObserver[] = [];
   const followers: ((isObserved: boolean) => void)[] = [];
   let tracer: Tracer | undefined;
   let wasObserved = false;
   const announce = () => {
-    const isObserved = observers.size > 0 || tracer !== undefined;
+    const isObserved = observers.length > 0 || tracer !== undefined;
     if (isObserved === wasObserved) return;
     wasObserved = isObserved;
     for (const follow of followers) follow(isObserved);
   };
   return {
     observe(observer) {
-      observers.add(observer);
+      observers = [...observers, observer];
       announce();
       return () => {
-        observers.delete(observer);
+        observers = observers.filter((one) => one !== observer);
         announce();
       };
     },
@@ -140,15 +143,18 @@ export const traffic = part<Traffic>("traffic", () => {
     get tracer() {
       return tracer;
     },
+    get isMeasured() {
+      return observers.length > 0;
+    },
     onObserved(follow) {
       followers.push(follow);
       if (wasObserved) follow(true);
     },
     answered(request) {
-      for (const observer of observers) observer.answered(request);
+      for (let i = 0; i < observers.length; i++) observers[i]!.answered(request);
     },
     called(call) {
-      for (const observer of observers) observer.called(call);
+      for (let i = 0; i < observers.length; i++) observers[i]!.called(call);
     },
   };
 });

@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, Gauge, Histogram, type Metric, Registry } from "prom-client";
+import { DurationHistogram } from "./duration-histogram.ts";
 
 /** Bounds of OpenTelemetry's conventions for the durations of MCP operations (seconds). */
 const OPERATION_BUCKETS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
@@ -29,29 +30,37 @@ export function createInstruments(hasToolLabels: boolean) {
   const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Gauge({ name, help, labelNames: [...labelNames], registers });
 
+  const durations = (
+    name: string,
+    help: string,
+    buckets: readonly number[],
+    labelNames: readonly string[],
+    register = registry,
+  ) => {
+    const one = new DurationHistogram({ name, help, buckets, labelNames });
+    // The library's type for metrics lists its own classes; its registry only reads the members that this one has.
+    register.registerMetric(one as unknown as Metric);
+    return one;
+  };
+
   // One histogram formats all of its series without a pause, so that this one, which can have many, is divided.
   const clientOperations = Array.from({ length: CLIENT_SHARDS }, () => {
     const shard = new Registry();
-    const one = new Histogram({
-      name: CLIENT_OPERATION,
-      help: "Duration of the requests that the proxy sent to servers for its clients, with the wait for a slot.",
-      buckets: OPERATION_BUCKETS,
-      labelNames: ["server", "mcp_method_name", "error_type", ...(hasToolLabels ? ["gen_ai_tool_name"] : [])],
-      registers: [shard],
-    });
-    return { registry: shard, histogram: one };
+    const help = "Duration of the requests that the proxy sent to servers for its clients, with the wait for a slot.";
+    const labels = ["server", "mcp_method_name", "error_type", ...(hasToolLabels ? ["gen_ai_tool_name"] : [])];
+    return { registry: shard, histogram: durations(CLIENT_OPERATION, help, OPERATION_BUCKETS, labels, shard) };
   });
 
   return {
     registry,
     clientOperations,
-    serverOperation: histogram(
+    serverOperation: durations(
       "mcp_server_operation_duration_seconds",
       "Duration of the requests of MCP clients. An empty error_type means success; tool_error is a result with isError.",
       OPERATION_BUCKETS,
       ["mcp_method_name", "mcp_protocol_version", "network_transport", "error_type"],
     ),
-    hop: histogram(
+    hop: durations(
       "mcp_proxy_hop_duration_seconds",
       "What the proxy adds to a request that calls one server: its duration without that of the server.",
       HOP_BUCKETS,

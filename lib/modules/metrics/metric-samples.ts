@@ -1,9 +1,15 @@
-import type { Metric, MetricObjectWithValues, MetricValueWithName } from "prom-client";
+import type { MetricValueWithName } from "prom-client";
 import { loopShare } from "../../core/base/loop-share.ts";
 import { CLIENT_OPERATION, type Instruments } from "./instruments.ts";
 
 /** A metric with its values as prom-client has them: those of a histogram are its buckets, sums and counts. */
-export type MetricSamples = MetricObjectWithValues<MetricValueWithName<string>>;
+export interface MetricSamples {
+  readonly name: string;
+  readonly help: string;
+  /** The library declares an enum but its values are the names of the types. */
+  readonly type: string;
+  readonly values: readonly MetricValueWithName<string>[];
+}
 
 /**
  * Returns the values of all metrics. Pauses between metrics, because there may be many. A metric that is divided over
@@ -17,11 +23,13 @@ export async function metricSamples({ registry, clientOperations }: Instruments)
     ...clientOperations.map((shard) => shard.registry.getSingleMetric(CLIENT_OPERATION)!),
   ];
   for (const metric of metrics) {
-    samples.push(await (metric as ReadableMetric).get());
+    samples.push(await (metric as unknown as ReadableMetric).get());
     await pause();
   }
   return samples;
 }
 
-/** The library's union of metrics has no common signature of `get`. */
-type ReadableMetric = Metric & { get(): Promise<MetricSamples> };
+/** The union of metrics of the library has no common signature of `get`. */
+interface ReadableMetric {
+  get(): Promise<MetricSamples>;
+}

@@ -1,138 +1,127 @@
-import {
-  type Attributes,
-  type Context,
-  defaultTextMapGetter,
-  defaultTextMapSetter,
-  type Tracer as OtelTracer,
-  ROOT_CONTEXT,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from "@opentelemetry/api";
-import { W3CTraceContextPropagator } from "@opentelemetry/core";
+import { TraceFlags } from "@opentelemetry/api";
+import { parseTraceParent, TraceState } from "@opentelemetry/core";
+import { hexId } from "../../core/base/id.ts";
+import { TransientMap } from "../../core/base/transient-map.ts";
 import type { BegunCall, TraceContext, Tracer, TraceSpan } from "../../core/extension/traffic.ts";
-import { methodLabel, transportLabel } from "../metrics/label-values.ts";
-
-/** Maximum length of a name that a client or a server chose (characters). */
-const MAX_NAME = 200;
-
-const propagator = new W3CTraceContextPropagator();
+import type { RecordedSpan, SpanParent, SpanSubject } from "./recorded-span.ts";
+import type { Sampler } from "./sampler-for.ts";
 
 /**
- * Makes spans as OpenTelemetry's conventions for MCP name them: one of kind SERVER for each request of a client, and
- * one of kind CLIENT for each call to a server. Requests of the REST API follow the conventions for HTTP.
+ * Makes a span for each request of a client and for each call to a server. Whether a trace is recorded is decided first,
+ * since most are not: such a request has one small object, from which its calls take the context.
+ *
+ * @param record receives each recorded span when it has ended
  */
-export function createTracer(otel: OtelTracer): Tracer {
-  /** Traces of the requests in progress, for the log. */
-  const traceIds = new Map<string, string>();
-  const open = ({ name, kind, parent, baggage, attributes }: OpenedSpan): TraceSpan & { traceId: string } => {
-    const span = otel.startSpan(name, { kind }, parent);
-    const { traceId } = span.spanContext();
-    const context = trace.setSpan(parent, span);
-    // A trace that is not recorded is only passed on, and its calls need no spans of their own. Most traces are so.
-    if (!span.isRecording()) {
-      const unrecorded = { traceId, beginCall: () => unrecorded, context: () => toSend(context, baggage), end() {} };
-      return unrecorded;
-    }
-    span.setAttributes(attributes());
-    return {
-      traceId,
-      beginCall: (call) => openCall(call, context, baggage),
-      context: () => toSend(context, baggage),
-      end: (errorType) => endSpan(span, errorType),
+export function createTracer(isRecorded: Sampler, record: (span: RecordedSpan) => void): Tracer {
+  const parts: TracerParts = { record, traceIds: new TransientMap() };
+  const begin = (subject: SpanSubject, from: TraceContext, requestId: string | undefined): TraceSpan => {
+    const sent = from.traceparent === undefined ? null : parseTraceParent(from.traceparent);
+    const trace: Trace = {
+      traceId: sent?.traceId ?? hexId(16),
+      tracestate: sent && from.tracestate ? new TraceState(from.tracestate).serialize() : "",
+      baggage: from.baggage,
     };
-  };
-  const openCall = ({ method, server, item }: BegunCall, parent: Context, baggage: string | undefined) =>
-    open({
-      name: spanName(method, item),
-      kind: SpanKind.CLIENT,
-      parent,
-      baggage,
-      attributes: () => ({ "mcp.method.name": method, "mcp.proxy.server": server, ...itemAttributes(method, item) }),
-    });
-  const openRequest = (
-    requestId: string,
-    name: string,
-    from: TraceContext,
-    attributes: () => Attributes,
-  ): TraceSpan => {
-    const all = () => ({ ...attributes(), "mcp.proxy.request_id": requestId });
-    const parent = contextFrom(from);
-    const opened = open({ name, kind: SpanKind.SERVER, parent, baggage: from.baggage, attributes: all });
-    traceIds.set(requestId, opened.traceId);
-    return {
-      ...opened,
-      end(errorType) {
-        traceIds.delete(requestId);
-        opened.end(errorType);
-      },
-    };
+    if (requestId !== undefined) parts.traceIds.set(requestId, trace.traceId);
+    if (!isRecorded(trace.traceId, sent ? (sent.traceFlags & TraceFlags.SAMPLED) !== 0 : undefined))
+      return new UnrecordedSpan(parts, trace, requestId);
+    const parent = sent ? { spanId: sent.spanId, isRemote: true } : undefined;
+    return new OpenSpan(parts, trace, { subject, parent, epochMs: Date.now() - performance.now() }, requestId);
   };
   return {
-    begin({ method: sentMethod, item, protocolVersion, listener, requestId, from }) {
-      const method = methodLabel(sentMethod);
-      return openRequest(requestId, spanName(method, item), from, () => ({
-        "mcp.method.name": method,
-        ...(protocolVersion !== "" && { "mcp.protocol.version": protocolVersion }),
-        ...(transportLabel(listener) !== "" && { "network.transport": transportLabel(listener) }),
-        ...(item !== undefined && itemAttributes(method, item)),
-      }));
-    },
-    beginHttp({ route, requestId, from }) {
-      const [method = "", path = ""] = route.split(" ");
-      return openRequest(requestId, route, from, () => ({ "http.request.method": method, "http.route": path }));
-    },
-    beginCall: (call, from) => openCall(call, contextFrom(from), from.baggage),
-    traceIdOf: (requestId) => traceIds.get(requestId),
+    begin: (request) => begin({ request }, request.from, request.requestId),
+    beginHttp: (http) => begin({ http }, http.from, http.requestId),
+    beginCall: (call, from) => begin({ call }, from, undefined),
+    traceIdOf: (requestId) => parts.traceIds.get(requestId),
   };
 }
 
-interface OpenedSpan {
-  readonly name: string;
-  readonly kind: SpanKind;
-  readonly parent: Context;
+interface TracerParts {
+  readonly record: (span: RecordedSpan) => void;
+  /** Traces of the requests in progress by the ids of the requests, for the log. */
+  readonly traceIds: TransientMap<string, string>;
+}
+
+/** What the spans of one trace have in common. */
+interface Trace {
+  readonly traceId: string;
+  /** Empty if there is none. */
+  readonly tracestate: string;
   readonly baggage: string | undefined;
-  /** Makes the attributes, if the span is recorded. */
-  readonly attributes: () => Attributes;
 }
 
-/** Returns what the next program needs to continue the trace. */
-function toSend(context: Context, baggage: string | undefined): TraceContext {
-  const next: TraceContext = {};
-  propagator.inject(context, next, defaultTextMapSetter);
-  if (baggage !== undefined) next.baggage = baggage;
-  return next;
-}
+/** The span of a request, or of a call without one, whose trace is only passed on. */
+class UnrecordedSpan implements TraceSpan {
+  private readonly spanId = hexId(8);
+  private readonly parts: TracerParts;
+  private readonly trace: Trace;
+  private readonly requestId: string | undefined;
 
-/** Returns the context of the client's span; an empty one if it sent none or an invalid one. */
-function contextFrom(from: TraceContext): Context {
-  return propagator.extract(ROOT_CONTEXT, from, defaultTextMapGetter);
-}
-
-/** Methods whose item is a name. The URI of a resource and what is completed are arguments, so no span has them. */
-const ATTRIBUTES: Readonly<Record<string, string>> = {
-  "tools/call": "gen_ai.tool.name",
-  "prompts/get": "gen_ai.prompt.name",
-};
-
-function itemAttributes(method: string, item: string): Attributes {
-  const attribute = ATTRIBUTES[method];
-  if (attribute === undefined) return {};
-  const attributes: Attributes = { [attribute]: item.slice(0, MAX_NAME) };
-  if (method === "tools/call") attributes["gen_ai.operation.name"] = "execute_tool";
-  return attributes;
-}
-
-function spanName(method: string, item: string | undefined): string {
-  return item === undefined || ATTRIBUTES[method] === undefined ? method : `${method} ${item.slice(0, MAX_NAME)}`;
-}
-
-function endSpan(span: Span, errorType: string | undefined): void {
-  if (errorType !== undefined && span.isRecording()) {
-    span.setAttribute("error.type", errorType);
-    if (/^-?\d+$/.test(errorType)) span.setAttribute("rpc.response.status_code", errorType);
-    span.setStatus({ code: SpanStatusCode.ERROR });
+  constructor(parts: TracerParts, trace: Trace, requestId: string | undefined) {
+    this.parts = parts;
+    this.trace = trace;
+    this.requestId = requestId;
   }
-  span.end();
+
+  beginCall(): undefined {
+    return undefined;
+  }
+
+  context(): TraceContext {
+    return contextOf(this.trace, this.spanId, "00");
+  }
+
+  end(): void {
+    if (this.requestId !== undefined) this.parts.traceIds.delete(this.requestId);
+  }
+}
+
+interface SpanFacts {
+  readonly subject: SpanSubject;
+  readonly parent: SpanParent | undefined;
+  /** What makes times of `performance.now()` those since the epoch. All spans of a request share it, so that they nest. */
+  readonly epochMs: number;
+}
+
+/** A span that is recorded when it ends. */
+class OpenSpan implements TraceSpan {
+  private readonly spanId = hexId(8);
+  private readonly startedAt = performance.now();
+  private readonly parts: TracerParts;
+  private readonly trace: Trace;
+  private readonly facts: SpanFacts;
+  /** Undefined for the span of a call. */
+  private readonly requestId: string | undefined;
+
+  constructor(parts: TracerParts, trace: Trace, facts: SpanFacts, requestId: string | undefined) {
+    this.parts = parts;
+    this.trace = trace;
+    this.facts = facts;
+    this.requestId = requestId;
+  }
+
+  beginCall(call: BegunCall): TraceSpan {
+    const { parts, trace, spanId } = this;
+    const parent = { spanId, isRemote: false };
+    return new OpenSpan(parts, trace, { subject: { call }, parent, epochMs: this.facts.epochMs }, undefined);
+  }
+
+  context(): TraceContext {
+    return contextOf(this.trace, this.spanId, "01");
+  }
+
+  end(errorType: string | undefined): void {
+    const { parts, trace, spanId, startedAt, requestId } = this;
+    const { subject, parent, epochMs } = this.facts;
+    const { traceId, tracestate } = trace;
+    if (requestId !== undefined) parts.traceIds.delete(requestId);
+    const times = { startedAt: epochMs + startedAt, endedAt: epochMs + performance.now() };
+    parts.record({ traceId, spanId, tracestate, parent, subject, ...times, errorType });
+  }
+}
+
+/** @see https://www.w3.org/TR/trace-context/ */
+function contextOf({ traceId, tracestate, baggage }: Trace, spanId: string, flags: "00" | "01"): TraceContext {
+  const traceparent = `00-${traceId}-${spanId}-${flags}`;
+  if (tracestate === "" && baggage === undefined) return { traceparent };
+  return { traceparent, ...(tracestate !== "" && { tracestate }), ...(baggage !== undefined && { baggage }) };
 }

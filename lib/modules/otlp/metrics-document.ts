@@ -50,10 +50,9 @@ export async function metricsDocument(
 function metricText({ name: promName, help: description, type }: MetricSamples, points: string): string {
   const { name, unit } = otlpName(promName);
   const head = JSON.stringify({ name, description, unit }).slice(0, -1);
-  const kind = String(type);
-  if (kind === "gauge") return `${head},"gauge":{"dataPoints":[${points}]}}`;
+  if (type === "gauge") return `${head},"gauge":{"dataPoints":[${points}]}}`;
   const temporality = `"aggregationTemporality":${CUMULATIVE}`;
-  if (kind === "histogram") return `${head},"histogram":{${temporality},"dataPoints":[${points}]}}`;
+  if (type === "histogram") return `${head},"histogram":{${temporality},"dataPoints":[${points}]}}`;
   return `${head},"sum":{${temporality},"isMonotonic":true,"dataPoints":[${points}]}}`;
 }
 
@@ -74,7 +73,7 @@ interface Times {
 }
 
 function pointsOf(samples: MetricSamples, times: Times): object[] {
-  const type = String(samples.type);
+  const { type } = samples;
   if (type === "histogram") return histogramPoints(samples, times);
   const { timeUnixNano } = times;
   const ofType = type === "gauge" ? { timeUnixNano } : times;

@@ -1,5 +1,5 @@
 /** An attribute in the JSON of OTLP. */
-interface OtlpAttribute {
+export interface OtlpAttribute {
   readonly key: string;
   readonly value: { readonly stringValue: string };
 }
@@ -13,11 +13,14 @@ const NAMES: Readonly<Record<string, string>> = {
   network_transport: "network.transport",
 };
 
-/** Writes attributes whose values are text. */
+/** Writes attributes whose values are text. An undefined value means that the attribute is absent. */
 export function attributesOf(values: Readonly<Record<string, unknown>>): OtlpAttribute[] {
-  return Object.entries(values).flatMap(([key, value]) =>
-    value === undefined ? [] : [{ key, value: { stringValue: String(value) } }],
-  );
+  const attributes: OtlpAttribute[] = [];
+  for (const key of Object.keys(values)) {
+    const value = values[key];
+    if (value !== undefined) attributes.push({ key, value: { stringValue: String(value) } });
+  }
+  return attributes;
 }
 
 /** Writes the labels of a metric. An empty label means that there is none, so the attribute is absent. */

@@ -1,8 +1,6 @@
-import { TraceFlags } from "@opentelemetry/api";
-import { JsonTraceSerializer } from "@opentelemetry/otlp-transformer";
-import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base";
 import type { Clock } from "../../core/base/clock.ts";
 import type { Sender } from "./create-sender.ts";
+import type { RecordedSpan } from "./recorded-span.ts";
 
 /** Maximum number of spans in memory that the collector has not yet accepted. */
 const MAX_SPANS = 4096;
@@ -10,9 +8,24 @@ const MAX_SPANS = 4096;
 /** Spans of one message to the collector, so that writing it does not delay calls. */
 const MAX_BATCH = 128;
 
-/** Sends spans in batches, one after the other, in the background. It does not wait longer than `delayMs` to begin. */
-export function createSpanQueue(sender: Sender, delayMs: number, clock: Clock): SpanProcessor {
-  const waiting: ReadableSpan[] = [];
+/** Sends spans in the background. */
+export interface SpanQueue {
+  add(span: RecordedSpan): void;
+  /** Sends what waits. @returns a promise that resolves when everything is sent or lost */
+  flush(): Promise<void>;
+}
+
+interface QueueParts {
+  readonly sender: Sender;
+  /** Maximum wait of a span until its message is begun (ms). */
+  readonly delayMs: number;
+  readonly clock: Clock;
+  readonly textOf: (spans: readonly RecordedSpan[]) => string;
+}
+
+/** Sends spans in batches, one after the other. */
+export function createSpanQueue({ sender, delayMs, clock, textOf }: QueueParts): SpanQueue {
+  const waiting: RecordedSpan[] = [];
   let unsettled = 0;
   let cancel: (() => void) | undefined;
   let sending: Promise<void> | undefined;
@@ -34,9 +47,7 @@ export function createSpanQueue(sender: Sender, delayMs: number, clock: Clock): 
     return sending;
   };
   return {
-    onStart() {},
-    onEnd(span) {
-      if ((span.spanContext().traceFlags & TraceFlags.SAMPLED) === 0) return;
+    add(span) {
       if (waiting.length + unsettled >= MAX_SPANS) {
         sender.lose(1, `more than ${MAX_SPANS} spans were waiting for the collector`);
         return;
@@ -46,11 +57,6 @@ export function createSpanQueue(sender: Sender, delayMs: number, clock: Clock): 
       if (waiting.length >= MAX_BATCH) void flush();
       else cancel ??= clock.after(delayMs, () => void flush());
     },
-    forceFlush: flush,
-    shutdown: flush,
+    flush,
   };
-}
-
-function textOf(spans: ReadableSpan[]): string {
-  return Buffer.from(JsonTraceSerializer.serializeRequest(spans)!).toString();
 }

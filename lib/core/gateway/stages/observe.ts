@@ -14,7 +14,8 @@ export function observeCall(call: GatewayCall): void {
     request.observed.isToolError = isToolError;
   }
   const errorType = isToolError ? "tool_error" : reply ? undefined : errorTypeOf(error);
-  app.part(traffic).called({ method: methodOf(call), server, item, durationMs, errorType });
+  const observers = app.part(traffic);
+  if (observers.isMeasured) observers.called({ method: methodOf(call), server, item, durationMs, errorType });
   span?.end(errorType);
 }
 
@@ -26,14 +27,15 @@ export function sendObserved(call: GatewayCall): Promise<void> {
     const begun = { method: methodOf(call), server, item };
     const parent = request.observed?.span;
     const span = parent ? parent.beginCall(begun) : tracer.beginCall(begun, readTraceContext(request.meta));
-    request.meta = withTraceContext(request.meta, span.context());
+    const context = (span ?? parent)!.context();
+    request.meta = request.meta ? withTraceContext(request.meta, context) : context;
     call.span = span;
   }
   return sendCall(call);
 }
 
-function withTraceContext(meta: McpObject | undefined, context: TraceContext): McpObject {
-  const { traceparent: _parent, tracestate: _state, baggage: _baggage, ...rest } = meta ?? {};
+function withTraceContext(meta: McpObject, context: TraceContext): McpObject {
+  const { traceparent: _parent, tracestate: _state, baggage: _baggage, ...rest } = meta;
   return { ...rest, ...context };
 }
 

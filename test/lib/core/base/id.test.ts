@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { recordId, requestId, sessionId } from "#lib/core/base/id.ts";
+import { hexId, recordId, requestId, sessionId } from "#lib/core/base/id.ts";
 
 const NUMBER = 20_000;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -15,13 +15,15 @@ test("a request without an id gets a UUID of version 4, and each is different", 
 test("every digit of an id is random: each position has every value about equally often", () => {
   const ids = Array.from({ length: NUMBER }, () => requestId(undefined).replaceAll("-", ""));
   const sessions = Array.from({ length: NUMBER }, () => sessionId());
+  const traces = Array.from({ length: NUMBER }, () => hexId(8) + hexId(8));
 
   for (const [texts, width, values] of [
     [ids, 32, 16],
     [sessions, 32, 32],
+    [traces, 32, 16],
   ] as const)
     for (let at = 0; at < width; at++) {
-      if (values === 16 && (at === 12 || at === 16)) continue;
+      if (texts === ids && (at === 12 || at === 16)) continue;
       const counts = new Map<string, number>();
       for (const text of texts) counts.set(text[at]!, (counts.get(text[at]!) ?? 0) + 1);
       assert.equal(counts.size, values, `position ${at}`);
@@ -41,4 +43,9 @@ test("ids of records sort by their creation, also within a millisecond and when 
 
   assert.deepEqual([...ids].sort(), ids);
   for (const id of ids) assert.match(id, /^[0-9a-hjkmnp-tv-z]{24}$/);
+});
+
+test("the ids of traces and spans have the digits that W3C Trace Context prescribes", () => {
+  assert.match(hexId(16), /^[0-9a-f]{32}$/);
+  assert.match(hexId(8), /^[0-9a-f]{16}$/);
 });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ROOT_CONTEXT, SpanKind, TraceFlags, trace } from "@opentelemetry/api";
-import { SamplingDecision } from "@opentelemetry/sdk-trace-base";
+import { ROOT_CONTEXT } from "@opentelemetry/api";
+import { SamplingDecision, TraceIdRatioBasedSampler } from "@opentelemetry/sdk-trace-base";
+import { hexId } from "#lib/core/base/id.ts";
 import { samplerFor } from "#lib/modules/otlp/sampler-for.ts";
 
 const TRACES = 1000;
@@ -38,9 +39,9 @@ const ROWS: readonly [ratio: number | undefined, sampler: string, argument: stri
 for (const [ratio, sampler, argument, shares] of ROWS)
   test(`sample_ratio ${ratio}, OTEL_TRACES_SAMPLER "${sampler}", argument ${argument}`, () => {
     const env = { OTEL_TRACES_SAMPLER: sampler, ...(argument !== undefined && { OTEL_TRACES_SAMPLER_ARG: argument }) };
-    const found = samplerFor(ratio, env);
+    const isRecorded = samplerFor(ratio, env);
 
-    const shareOf = (flags: TraceFlags | undefined) => {
+    const shareOf = (isSentRecorded: boolean | undefined) => {
       let count = 0;
       for (let i = 0; i < TRACES; i++) {
         // The ratio is decided by the trace id, so evenly spread ids give the exact share.
@@ -49,17 +50,7 @@ for (const [ratio, sampler, argument, shares] of ROWS)
           .padStart(8, "0")
           .padEnd(31, "0")
           .concat("1");
-        const parent =
-          flags === undefined
-            ? ROOT_CONTEXT
-            : trace.setSpanContext(ROOT_CONTEXT, {
-                traceId,
-                spanId: "b7ad6b7169203331",
-                traceFlags: flags,
-                isRemote: true,
-              });
-        const { decision } = found.shouldSample(parent, traceId, "s", SpanKind.SERVER, {}, []);
-        if (decision === SamplingDecision.RECORD_AND_SAMPLED) count++;
+        if (isRecorded(traceId, isSentRecorded)) count++;
       }
       return count / TRACES;
     };
@@ -67,6 +58,19 @@ for (const [ratio, sampler, argument, shares] of ROWS)
     const close = (share: number, wanted: number) =>
       assert.ok(Math.abs(share - wanted) < 0.01, `${share}, not ${wanted}`);
     close(shareOf(undefined), shares.fresh);
-    close(shareOf(TraceFlags.SAMPLED), shares.recorded);
-    close(shareOf(TraceFlags.NONE), shares.unrecorded);
+    close(shareOf(true), shares.recorded);
+    close(shareOf(false), shares.unrecorded);
   });
+
+test("a ratio decides like the sampler of OpenTelemetry, so that all programs of a trace agree", () => {
+  for (const ratio of [0, 0.001, 0.1, 0.5, 0.999, 1]) {
+    const isRecorded = samplerFor(ratio, {});
+    const theirs = new TraceIdRatioBasedSampler(ratio);
+
+    for (let i = 0; i < TRACES; i++) {
+      const traceId = hexId(16);
+      const { decision } = theirs.shouldSample(ROOT_CONTEXT, traceId);
+      assert.equal(isRecorded(traceId, undefined), decision === SamplingDecision.RECORD_AND_SAMPLED, traceId);
+    }
+  }
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
 import type { Sender } from "#lib/modules/otlp/create-sender.ts";
+import type { RecordedSpan } from "#lib/modules/otlp/recorded-span.ts";
 import { createSpanQueue } from "#lib/modules/otlp/span-queue.ts";
 import { handClock } from "#test/kit/clock.ts";
 
@@ -15,16 +15,15 @@ function queued() {
     counts: { sent: 0, lost: 0, problem: undefined },
     send: (body, count) =>
       new Promise((done) => {
-        const spans = JSON.parse(body).resourceSpans[0].scopeSpans[0].spans.length;
+        const spans = Number(body);
         messages.push({ count, spans, settle: () => done(true) });
       }),
     lose: (count, problem) => void lost.push(...Array.from({ length: count }, () => problem)),
     end() {},
   };
-  const queue = createSpanQueue(sender, 5000, clock);
-  const tracer = new BasicTracerProvider({ spanProcessors: [queue] }).getTracer("test");
+  const queue = createSpanQueue({ sender, delayMs: 5000, clock, textOf: (spans) => String(spans.length) });
   const end = (count: number) => {
-    for (let i = 0; i < count; i++) tracer.startSpan("s").end();
+    for (let i = 0; i < count; i++) queue.add({} as RecordedSpan);
   };
   return { queue, clock, messages, lost, end };
 }
@@ -77,7 +76,7 @@ test("the end waits for all messages", async () => {
   let isOver = false;
 
   end(200);
-  void queue.shutdown().then(() => {
+  void queue.flush().then(() => {
     isOver = true;
   });
   await turn();

@@ -1,0 +1,69 @@
+import type { App } from "../../core/app.ts";
+import { traffic } from "../../core/extension/traffic.ts";
+import type { DurationSeries } from "./duration-histogram.ts";
+import type { Instruments } from "./instruments.ts";
+import { errorLabel, methodLabel, transportLabel } from "./label-values.ts";
+import { createSeriesLimit } from "./series-limit.ts";
+
+/**
+ * Counts the requests of clients and the calls to servers until the returned function is called. This is part of the cost
+ * of each call: it finds the series by comparisons, without objects of its own.
+ */
+export function observeTraffic(app: App, instruments: Instruments, hasToolLabels: boolean): () => void {
+  const { clientOperations, hop } = instruments;
+  const limit = createSeriesLimit({
+    open: (labels, sequence) => clientOperations[sequence % clientOperations.length]!.histogram.add(labels),
+  });
+  const requests = requestSeries(instruments);
+  const adding = hop.add({});
+  const ends = [
+    app.part(traffic).observe({
+      answered({ method, protocolVersion, listener, durationMs, upstreamMs, errorType }) {
+        requests(methodLabel(method), protocolVersion, transportLabel(listener), errorLabel(errorType)).observe(
+          durationMs / 1000,
+        );
+        if (upstreamMs !== undefined) adding.observe((durationMs - upstreamMs) / 1000);
+      },
+      called({ method, server, item, durationMs, errorType }) {
+        const tool = !hasToolLabels ? undefined : method === "tools/call" ? item : "";
+        limit.seriesOf(server, tool, methodLabel(method), errorLabel(errorType)).observe(durationMs / 1000);
+      },
+    }),
+    app.config.onChange((next, previous) => {
+      const names = new Set(next.mcpServers.map(({ name }) => name));
+      for (const { name } of previous.mcpServers)
+        if (!names.has(name))
+          for (const series of limit.forget(name))
+            for (const { histogram } of clientOperations) histogram.remove(series);
+    }),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+/** Returns a function that finds the series of a request by its labels, all of which have few values. */
+function requestSeries({ serverOperation }: Instruments) {
+  const known = new Map<string, RequestSeries[]>();
+  return (method: string, version: string, transport: string, errorType: string): DurationSeries => {
+    const ofMethod = known.get(method) ?? [];
+    if (ofMethod.length === 0) known.set(method, ofMethod);
+    for (const one of ofMethod)
+      if (one.version === version && one.transport === transport && one.errorType === errorType) return one.series;
+    const series = serverOperation.add({
+      mcp_method_name: method,
+      mcp_protocol_version: version,
+      network_transport: transport,
+      error_type: errorType,
+    });
+    ofMethod.push({ version, transport, errorType, series });
+    return series;
+  };
+}
+
+interface RequestSeries {
+  readonly version: string;
+  readonly transport: string;
+  readonly errorType: string;
+  readonly series: DurationSeries;
+}
