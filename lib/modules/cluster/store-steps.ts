@@ -99,10 +99,32 @@ const CALLS = {
       response_truncated boolean, metadata text, primary key (id, at)
     ) partition by range (at);
     create index activity_at on activity (at, seq);
+    create index activity_seq on activity (seq);
     create index activity_server on activity (server_name, at, seq) where server_name is not null;
     create index activity_session on activity (session_id, at) where session_id is not null;
     create index activity_request on activity (request_id) where request_id is not null;
     create table activity_rest partition of activity default`,
+} as const;
+
+/**
+ * Sums of the activity by hour and day: one or more rows for each slot and group. The caller is a part of the group only
+ * for records without a server. `durations` has rounded durations (ms), and `duration_counts` how often each occurred.
+ */
+const SUMS = {
+  kind: "expand",
+  sql: `
+    create table activity_sum (
+      span_ms bigint not null, slot bigint not null, type text not null, status text not null, server_name text,
+      tool_name text, user_id text, actor text, count bigint not null, last_at bigint not null,
+      sized_requests bigint not null, request_bytes bigint not null, sized_responses bigint not null,
+      response_bytes bigint not null, durations double precision[] not null, duration_counts bigint[] not null
+    );
+    create index activity_sum_slot on activity_sum (span_ms, slot);
+    create table activity_summed (
+      name text primary key, through_seq bigint not null, swept_at bigint not null, hours_to bigint not null,
+      days_to bigint not null
+    );
+    insert into activity_summed values ('activity', 0, -1, 0, 0) on conflict do nothing`,
 } as const;
 
 /** What a client got by a sign-in, with its agent token. */
@@ -115,4 +137,4 @@ const MIGRATION = {
 } as const;
 
 /** The tables of the store. */
-export const STORE_STEPS = [DECISIONS, CONFIGURATION, DOCUMENTS, CALLS, CLIENT_GRANTS, MIGRATION] as const;
+export const STORE_STEPS = [DECISIONS, CONFIGURATION, DOCUMENTS, CALLS, CLIENT_GRANTS, MIGRATION, SUMS] as const;

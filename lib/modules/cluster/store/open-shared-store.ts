@@ -23,13 +23,16 @@ import { openRecordQueue } from "../record-queue.ts";
 import { replicaId } from "../replica-id.ts";
 import { SCHEMA_STEPS } from "../schema-step.ts";
 import { createSerialWork } from "../serial-work.ts";
+import { createLeaseWork } from "../shared/lease-work.ts";
 import { shareWithReplicas } from "../shared/share-with-replicas.ts";
 import { openSharedLog } from "../shared/shared-log.ts";
 import { createView } from "../view.ts";
+import { createFinalRecords } from "./final-records.ts";
 import { makeActivityDays } from "./make-activity-days.ts";
 import { openTable, type TableContext } from "./open-table.ts";
 import { createSharedActivity } from "./shared-activity.ts";
 import { activityBytes, insertActivity } from "./shared-activity-row.ts";
+import { createSharedActivitySums } from "./shared-activity-sums.ts";
 import { createSharedAnswers } from "./shared-answers.ts";
 import { approvalTable, createSharedApprovals } from "./shared-approvals.ts";
 import { configurationTable, createSharedConfiguration } from "./shared-configuration.ts";
@@ -190,6 +193,10 @@ async function assemble(context: TableContext, parts: Parts): Promise<SharedStor
       fatal = error;
     }
   };
+  const finalRecords = createFinalRecords(database);
+  const sums = createSharedActivitySums(database, finalRecords);
+  const sole = createLeaseWork({ database, holder: program, onError: parts.onError });
+  log.catch("keeping the sums of the activity", sole.run("activity sums", sums.maintain, stop.signal));
   every(HEARTBEAT_MS, "recording the heartbeat", heartbeat);
   every(USAGE_INTERVAL_MS, "reading the usage of all replicas", () => usage.update(stop.signal));
   every(DAYS_INTERVAL_MS, "making partitions of the activity", () => makeActivityDays(database, stop.signal));
@@ -200,7 +207,7 @@ async function assemble(context: TableContext, parts: Parts): Promise<SharedStor
   return {
     ...createSharedApprovals(approvals),
     knownServers: createSharedKnownServers(knownServers),
-    activity: createSharedActivity(database, records),
+    activity: createSharedActivity(database, records, { sums, finalRecords }),
     sessions: createSharedSessions(serials.sessions, program),
     usage,
     tokens: createSharedTokens(tokens, tokenUses, log),

@@ -9,14 +9,17 @@ import type {
   FollowedActivity,
 } from "../../../core/schema/activity.ts";
 import type { ActivityStore } from "../../../core/store/store.ts";
+import { takeClaim } from "../claim.ts";
 import type { Sql, SqlValue } from "../connection.ts";
 import type { Database } from "../database.ts";
 import { databaseText } from "../database-text.ts";
 import { Fault } from "../faults.ts";
 import type { openRecordQueue } from "../record-queue.ts";
+import type { FinalRecords } from "./final-records.ts";
 import { createRecordCount } from "./record-count.ts";
 import { EVERYTHING, sharedActivityFilter } from "./shared-activity-filter.ts";
 import { type ActivityCells, fromActivityCells, READ_COLUMNS, toActivityCells } from "./shared-activity-row.ts";
+import type { SharedActivitySums } from "./shared-activity-sums.ts";
 import { tallySharedActivity, tallySharedActivitySlots } from "./shared-activity-tally.ts";
 import { sweepActivityDays } from "./sweep-activity-days.ts";
 
@@ -27,11 +30,17 @@ const COUNTED = 100_000;
 /** The driver parses a page at once, so it stays small. */
 const WALK_ROWS = 200;
 const SWEPT_ROWS = 2000;
+/** Another replica may sweep after this time, because the first one is presumed dead. */
+const SWEEP_CLAIM_MS = 600_000;
 /** Longest wait for records in files, which are delivered when the database answers again. (ms) */
 const DELIVERY_WAIT_MS = 2000;
 const DELIVERY_CHECK_MS = 50;
 
-export function createSharedActivity(database: Database, queue: Records): ActivityStore {
+export function createSharedActivity(
+  database: Database,
+  queue: Records,
+  { sums, finalRecords }: { sums: SharedActivitySums; finalRecords: FinalRecords },
+): ActivityStore {
   let last: Promise<unknown> = Promise.resolve();
   /** Waits until the records that this replica added before can be read, as far as the database takes them. */
   const settled = async (signal: AbortSignal | undefined) => {
@@ -86,7 +95,10 @@ export function createSharedActivity(database: Database, queue: Records): Activi
       }
     },
     newestMark: () => read(newestMark),
-    follow: (after, limit, signal) => read((sql) => followRecords(sql, after, limit), signal),
+    async follow(after, limit, signal) {
+      const final = await finalRecords(signal);
+      return await read((sql) => followRecords(sql, after, { limit, final }), signal);
+    },
     countAfter: ({ seq }) =>
       read(async (sql) => {
         const [counted] = await sql<{ n: number }>("select count(*) as n from activity where seq > $1", [seq]);
@@ -100,8 +112,10 @@ export function createSharedActivity(database: Database, queue: Records): Activi
       await settled(signal);
       yield* tallySharedActivitySlots(database, filter, slotMs, signal);
     },
-    // There are no sums: counts read the records.
-    addUp: async () => {},
+    async addUp(signal) {
+      await settled(signal);
+      await sums.addUp(signal);
+    },
     get: (id) =>
       read(async (sql) => {
         const values = [databaseText(id)];
@@ -110,9 +124,16 @@ export function createSharedActivity(database: Database, queue: Records): Activi
       }),
     async sweep(before, maxRecords, { maxBytes = 0, signal } = {}) {
       await settled(signal);
-      const days = await sweepActivityDays(database, { before, maxRecords, maxBytes }, signal);
-      const excess = maxRecords === 0 ? 0 : days.remaining - maxRecords;
-      return days.removed + (await sweepRecords(database, before, excess, signal));
+      // Every replica sweeps at its intervals; one at a time is enough.
+      const claim = await takeClaim(database, { name: "activity sweep", claimMs: SWEEP_CLAIM_MS });
+      if (!claim) return 0;
+      try {
+        const days = await sweepActivityDays(database, { before, maxRecords, maxBytes }, signal);
+        const excess = maxRecords === 0 ? 0 : days.remaining - maxRecords;
+        return days.removed + (await sweepRecords(database, before, excess, signal));
+      } finally {
+        await claim.release();
+      }
     },
   };
 }
@@ -166,20 +187,20 @@ async function newestMark(sql: Sql): Promise<ActivityMark> {
 }
 
 /**
- * Reads records in the order of their numbers. It stops before records of transactions that are newer than the oldest
- * unfinished one, because that one may still add a record with a smaller number.
- *
- * Numbers also have gaps where a transaction failed, so records are only reported as missing if that of the mark is gone.
+ * Reads final records in the order of their numbers. Numbers also have gaps where a transaction failed, so records are
+ * only reported as missing if that of the mark is gone.
  */
-async function followRecords(sql: Sql, { seq, id }: ActivityMark, limit: number): Promise<FollowedActivity[]> {
-  const rows = await sql<StoredRecord & { isSettled: boolean; isMarkKept: boolean }>(
-    `select seq, ${READ_COLUMNS}, age(xmin) > age(pg_snapshot_xmin(pg_current_snapshot())::xid) as "isSettled",
-        exists (select from activity where id = $2 and seq = $1) as "isMarkKept"
-      from activity where seq > $1 order by seq limit $3`,
-    [seq, databaseText(id), limit],
+async function followRecords(
+  sql: Sql,
+  { seq, id }: ActivityMark,
+  { limit, final }: { limit: number; final: number },
+): Promise<FollowedActivity[]> {
+  const rows = await sql<StoredRecord & { isMarkKept: boolean }>(
+    `select seq, ${READ_COLUMNS}, exists (select from activity where id = $2 and seq = $1) as "isMarkKept"
+      from activity where seq > $1 and seq <= $4 order by seq limit $3`,
+    [seq, databaseText(id), limit, final],
   );
-  const end = rows.findIndex(({ isSettled }) => !isSettled);
-  return rows.slice(0, end < 0 ? rows.length : end).map(({ isSettled: _, isMarkKept, ...row }, index) => {
+  return rows.map(({ isMarkKept, ...row }, index) => {
     const record = fromActivityCells(row);
     const missing = index === 0 && seq > 0 && !isMarkKept ? row.seq - seq - 1 : 0;
     return { record, mark: { seq: row.seq, id: record.id }, missing };
@@ -198,14 +219,21 @@ async function sweepRecords(
     const rows = await database.run(
       (sql) =>
         sql(
-          `delete from activity where (id, at) in
-        (select id, at from activity where ${condition} order by at, seq limit $2) and $1::bigint is not null returning id`,
+          `with gone as (
+            delete from activity where (id, at) in
+              (select id, at from activity where ${condition} order by at, seq limit $2) and $1::bigint is not null
+              returning at
+          ), swept as (
+            update activity_summed set swept_at = greatest(swept_at, (select max(at) from gone))
+              where exists (select from gone)
+          ) select count(*) as n from gone`,
           [value, limit],
         ),
       { signal },
     );
-    removed += rows.length;
-    return rows.length;
+    const gone = Number(rows[0]!.n);
+    removed += gone;
+    return gone;
   };
   while (!signal?.aborted && (await removeOldest("at < $1", Math.ceil(before), SWEPT_ROWS)) === SWEPT_ROWS);
   for (let excess = tooMany - removed; excess > 0 && !signal?.aborted; ) {

@@ -1,6 +1,7 @@
 import { systemErrorCode } from "../../../core/base/file.ts";
 import type { Sql } from "../connection.ts";
 import type { Database } from "../database.ts";
+import { markSwept } from "./shared-activity-sums.ts";
 
 /** What may stay: no record older than `before` (ms), a number of records, a size in bytes; 0: no limit. */
 interface ActivityLimits {
@@ -46,7 +47,7 @@ export async function sweepActivityDays(
       (maxBytes > 0 && bytes > maxBytes && from < today) ||
       (maxRecords > 0 && records > 0 && remaining - records >= maxRecords && from < today);
     if (!isOver || signal?.aborted) continue;
-    if (!(await dropDay(database, name, signal))) continue;
+    if (!(await dropDay(database, { name, end: from + DAY_MS - 1 }, signal))) continue;
     removed += records;
     remaining -= records;
     bytes -= size;
@@ -89,12 +90,17 @@ function dayOf(name: string): number | undefined {
 }
 
 /** @returns false if others use the partition, or another replica has dropped it */
-async function dropDay(database: Database, name: string, signal: AbortSignal | undefined): Promise<boolean> {
+async function dropDay(
+  database: Database,
+  { name, end }: { name: string; end: number },
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
   try {
     await database.transact(
       async (sql) => {
         await sql(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
         await sql(`drop table ${name}`);
+        await markSwept(sql, end);
       },
       { signal },
     );
