@@ -2,10 +2,11 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { App } from "../../core/app.ts";
 import type { EventOf } from "../../core/schema/event.ts";
 import { createInstruments, type Instruments } from "./instruments.ts";
-import { type MetricSamples, metricSamples } from "./metric-samples.ts";
+import { metricSamples } from "./metric-samples.ts";
 import { metricsText } from "./metrics-text.ts";
 import { observeTraffic } from "./observe-traffic.ts";
 import { readLoopDelay, readProcess, readState } from "./read-state.ts";
+import type { MetricSamples } from "./samples.ts";
 
 /** Measures while it exists. */
 export interface Collector {

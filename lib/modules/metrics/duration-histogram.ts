@@ -1,5 +1,5 @@
 import type { MetricValueWithName } from "prom-client";
-import type { MetricSamples } from "./metric-samples.ts";
+import type { MetricSamples } from "./samples.ts";
 
 /** The label values of one series. */
 export type Labels = Readonly<Record<string, string>>;

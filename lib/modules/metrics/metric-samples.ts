@@ -1,15 +1,6 @@
-import type { MetricValueWithName } from "prom-client";
 import { loopShare } from "../../core/base/loop-share.ts";
 import { CLIENT_OPERATION, type Instruments } from "./instruments.ts";
-
-/** A metric with its values as prom-client has them: those of a histogram are its buckets, sums and counts. */
-export interface MetricSamples {
-  readonly name: string;
-  readonly help: string;
-  /** The library declares an enum but its values are the names of the types. */
-  readonly type: string;
-  readonly values: readonly MetricValueWithName<string>[];
-}
+import type { MetricSamples } from "./samples.ts";
 
 /**
  * Returns the values of all metrics. Pauses between metrics, because there may be many. A metric that is divided over

@@ -1,6 +1,6 @@
 import type { Resource } from "@opentelemetry/resources";
 import { loopShare } from "../../core/base/loop-share.ts";
-import type { MetricSamples } from "../metrics/metric-samples.ts";
+import type { MetricSamples } from "../metrics/samples.ts";
 import { attributesOf, attributesOfLabels } from "./otlp-attributes.ts";
 
 /** The value of `AggregationTemporality` for sums since the start. */
