@@ -6,6 +6,7 @@ import { baseUrl } from "#lib/core/api/base-url.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 import { auditTrail } from "#lib/core/extension/audit-trail.ts";
+import { forgetIdentity } from "#lib/modules/team/keep-identity.ts";
 import { browserUser } from "#lib/modules/team/user-session.ts";
 
 /** Signs this browser out; its event streams end with it. */
@@ -24,8 +25,11 @@ export default endpoint("DELETE /ui/session", {
     await signOutBrowser(app, c.req.header("cookie"));
     // The browser may also, or instead, have a session of the identity provider.
     const { proto } = (c.env as { admission: AuthenticationResult }).admission;
-    const session = browserUser(app, c.req.header("cookie"), proto)?.user?.session;
-    if (session !== undefined) await app.store.userSessions.remove([session]);
+    const { id, session } = browserUser(app, c.req.header("cookie"), proto)?.user ?? {};
+    if (id !== undefined && session !== undefined) {
+      await app.store.userSessions.remove([session]);
+      await forgetIdentity(app, id, session);
+    }
     c.header("Set-Cookie", panelCookie(app, { secure: base.startsWith("https:") }));
     return { signed_in: false as const };
   },

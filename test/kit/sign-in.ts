@@ -10,6 +10,10 @@ export interface Control {
   counts: Record<string, number>;
   tokens: string[];
   seen: Record<string, string | undefined>[];
+  /** Why the authorization server rejected assertions about people. */
+  rejected: string[];
+  /** Requests at the MCP server, each with the account to which its token belongs. */
+  calls: { account?: string; method: string; name?: string }[];
 }
 
 export interface Guarded {

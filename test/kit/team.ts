@@ -17,8 +17,13 @@ import { putUser } from "./store.ts";
 /** A real identity provider in a separate process. */
 export interface Idp {
   readonly issuer: string;
-  /** Sends it a message and waits until it is processed. */
-  tell(what: object): Promise<void>;
+  /** Sends it a message and waits until it is processed. @returns the requests for assertions so far */
+  tell(what: object): Promise<IdpRecord>;
+}
+
+export interface IdpRecord {
+  readonly exchanges: readonly Record<string, string | undefined>[];
+  readonly revoked: readonly string[];
 }
 
 export async function startIdp(t: Scope): Promise<Idp> {
@@ -31,7 +36,8 @@ export async function startIdp(t: Scope): Promise<Idp> {
     async tell(what) {
       const taken = once(lines, "line");
       child.stdin.write(`${JSON.stringify(what)}\n`);
-      await taken;
+      const [record] = (await taken) as [string];
+      return JSON.parse(record) as IdpRecord;
     },
   };
 }

@@ -15,7 +15,10 @@ import { requireBearerAuth } from "@modelcontextprotocol/sdk/server/auth/middlew
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import express from "express";
-import Provider from "oidc-provider";
+import { createRemoteJWKSet, jwtVerify } from "jose";
+import Provider, { errors } from "oidc-provider";
+
+const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
 /** Oidc-provider writes notes about development settings. */
 console.info = console.warn = () => {};
@@ -44,6 +47,8 @@ const state = {
   /** @type {any} */ answer: null,
   /** Delay of the token endpoint (ms). */
   tokenDelay: 0,
+  /** Issuer of the identity provider whose assertions (ID-JAG) the authorization server accepts. */
+  idp: "",
 };
 /** @type {Record<string, number>} */
 const counts = {};
@@ -52,6 +57,12 @@ const counts = {};
 const tokens = new Set();
 /** @type {object[]} requests at the token endpoint */
 const seen = [];
+/** @type {{ account: string | undefined, method: string, name: string | undefined }[]} requests at the MCP server */
+const calls = [];
+/** @type {string[]} why assertions were rejected */
+const rejected = [];
+/** @type {Set<unknown>} ids of used assertions */
+const used = new Set();
 /** @param {string} name */
 const count = (name) => {
   counts[name] = (counts[name] ?? 0) + 1;
@@ -105,6 +116,40 @@ const provider = new Provider(issuer, {
   interactions: { url: (_, interaction) => `/consent/${interaction.uid}` },
   ttl: { AccessToken: () => state.ttl, RefreshToken: 86_400, Session: 3600, Interaction: 600, Grant: 86_400 },
 });
+
+provider.registerGrantType(
+  JWT_BEARER,
+  async (ctx) => {
+    const { client, params } = ctx.oidc;
+    const account = await accountOf(String(params?.assertion), String(client?.clientId));
+    const token = new provider.AccessToken(
+      /** @type {any} */ ({ accountId: account, client, scope: params?.scope ?? "tools:read", gty: JWT_BEARER }),
+    );
+    const access_token = await token.save();
+    ctx.body = { access_token, token_type: "Bearer", expires_in: state.ttl, scope: token.scope };
+  },
+  ["assertion", "scope", "resource"],
+);
+
+/** The account that an assertion names (RFC 7523 §3, ID-JAG §4.4). @param {string} assertion @param {string} client */
+async function accountOf(assertion, client) {
+  try {
+    const { payload } = await jwtVerify(assertion, createRemoteJWKSet(new URL(`${state.idp}/jwks`)), {
+      issuer: state.idp,
+      audience: issuer,
+      typ: "oauth-id-jag+jwt",
+      requiredClaims: ["sub", "jti", "exp", "iat"],
+    });
+    if (payload.client_id !== client) throw new Error("it is for another client");
+    if (payload.resource !== url) throw new Error("it is for another resource");
+    if (used.has(payload.jti)) throw new Error("it was used before");
+    used.add(payload.jti);
+    return payload.sub;
+  } catch (error) {
+    rejected.push(/** @type {Error} */ (error).message);
+    throw new errors.InvalidGrant("the assertion is not accepted");
+  }
+}
 
 /** Signs in and consents to everything. @param {http.IncomingMessage} req @param {http.ServerResponse} res */
 async function consent(req, res) {
@@ -220,7 +265,7 @@ app.post("/control", express.json(), (req, res) => {
   if (forget === "access") for (const token of accessTokens) forgotten.add(token);
   if (forget === "grants") for (const token of tokens) forgotten.add(token);
   if (forget === "clients") for (const id of clients) forgotten.add(id);
-  res.json({ ...state, issuer, counts, tokens: [...tokens], seen });
+  res.json({ ...state, issuer, counts, tokens: [...tokens], seen, calls, rejected });
 });
 /** Tokens and clients that were deleted. @type {Set<string>} */
 const forgotten = new Set();
@@ -252,6 +297,7 @@ const verifier = {
       scopes: (found.scope ?? "").split(" "),
       // The proxy's clock may differ.
       expiresAt: Math.floor(Date.now() / 1000) + 60,
+      extra: { account: "accountId" in found ? found.accountId : undefined },
     };
   },
 };
@@ -266,6 +312,12 @@ app.all(
     next();
   },
   guard,
+  (req, _res, next) => {
+    const { method, params } = req.body ?? {};
+    const { account } = /** @type {any} */ (req).auth.extra;
+    if (method) calls.push({ account, method, name: params?.name });
+    next();
+  },
   (req, res, next) => (req.body?.params?.name === "write" ? writeGuard(req, res, next) : next()),
   async (req, res) => {
     const server = new McpServer({ name: "guarded", version: "1.0.0" });

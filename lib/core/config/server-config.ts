@@ -142,7 +142,12 @@ const SPECIAL = {
   headers: v.pipe(stringMap(), keysAre(isHeaderName, "header")),
   oauth: OAuthConfig,
   auth_broker: v.looseObject({
-    mode: v.pipe(oneOfWords(["oauth_connect"]), about("each user signs in to this server")),
+    mode: v.pipe(
+      oneOfWords(["oauth_connect", "id_jag"]),
+      about(
+        "`oauth_connect`: each user signs in to this server; `id_jag`: the identity provider vouches for each user, who signs in to the proxy only (needs `oauth.issuer` and `oauth.client_id`)",
+      ),
+    ),
   }),
   isolation: IsolationConfig,
 };
@@ -214,10 +219,14 @@ export const ServerConfig = v.pipe(
       refuse("url", `a server with protocol ${protocol} needs a url`);
     if (server.auth_broker && command && url && protocol !== "stdio")
       refuse("auth_broker", "is for remote servers, not for a local server");
-    const { grant, client_id, client_secret, private_key } = server.oauth ?? {};
+    const { grant, client_id, client_secret, private_key, issuer } = server.oauth ?? {};
+    const isByIdentity = server.auth_broker?.mode === "id_jag";
+    // No person sees where the tokens come from, so the operator names the authorization server.
+    if (isByIdentity && (!client_id || !issuer))
+      refuse("auth_broker", "the mode id_jag needs oauth.issuer and oauth.client_id");
     if (grant === "client_credentials" && (!client_id || !(client_secret || private_key)))
       refuse("oauth", "the grant client_credentials needs client_id, and client_secret or private_key");
-    if (grant === "client_credentials" && server.auth_broker)
+    if (grant === "client_credentials" && server.auth_broker && !isByIdentity)
       refuse("auth_broker", "is for sign-ins of people, not for the grant client_credentials");
     if (server.enabled_tools?.length && server.disabled_tools?.length)
       refuse("disabled_tools", "set either enabled_tools or disabled_tools, not both");

@@ -145,6 +145,8 @@ function withoutItems(error: string) {
 
 /** Returns the warning about a connection that still works, if any. (reference 5.1, rows 14, 16 and 17) */
 function troubleOf({
+  state,
+  failure,
   renewable,
   obtainedAt,
   expiresAt,
@@ -161,6 +163,8 @@ function troubleOf({
       `a request lacked the scope ${needs.join(" ")}`.trim(),
       "login",
     );
+  if (state === "failed" && failure)
+    return unwell("degraded", "Sign-in failed", `${failure.reason}; ${failure.suggestion}`, "login");
   if (ended !== undefined) return unwell("degraded", "Sign-in ends", ended, "login");
   if (retry) return unwell("degraded", "Token refresh pending", retry.reason, "view_logs");
   if (renewable || expiresAt === undefined) return undefined;

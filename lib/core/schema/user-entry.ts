@@ -51,12 +51,15 @@ export type UserServer = v.InferOutput<typeof UserServer>;
 /** The state of the user's sign-in at a shared server; never a token (reference 12.1). */
 export const CredentialEntry = v.object({
   server: v.string(),
-  mode: v.literal("oauth_connect"),
+  mode: v.picklist(["oauth_connect", "id_jag"]),
   status: v.pipe(
-    v.picklist(["connected", "expired", "not_connected", "unavailable"]),
-    about("unavailable: the proxy has no credential_encryption_key, so it cannot store a sign-in"),
+    v.picklist(["connected", "automatic", "expired", "not_connected", "unavailable"]),
+    about(
+      "automatic: the user's next call signs in through the identity provider; unavailable: the proxy has no credential_encryption_key, so it cannot store a sign-in",
+    ),
   ),
   connect_path: v.pipe(v.string(), about("URL at which a browser signs in")),
+  reason: v.optional(v.pipe(v.string(), about("why the last automatic sign-in failed, and what to do"))),
   token_type: v.optional(v.string()),
   scopes: v.optional(v.array(v.string())),
   issuer: v.optional(v.string()),

@@ -8,8 +8,10 @@ import { finishSignIn } from "./finish-sign-in.ts";
 import { createFlows } from "./flows.ts";
 import { drop, forget } from "./forget.ts";
 import { createHolders } from "./holders.ts";
+import { noTokenCode } from "./identity-assertions.ts";
 import type { OAuth } from "./oauth.ts";
 import type { OAuthContext } from "./oauth-context.ts";
+import { obtainForCall } from "./obtain.ts";
 import type { Parts } from "./parts.ts";
 import { createRecords } from "./records.ts";
 import { resourceOf } from "./well-known.ts";
@@ -60,6 +62,11 @@ export function createOAuth(options: OAuthOptions): OAuth {
         holder.failed({ ...failure, at: clock.now() });
       });
       return holder.status();
+    },
+    obtain: (server, owner) => obtainForCall(holders.of(server, owner), clock.now()),
+    retryFor(owner) {
+      for (const holder of holders.all())
+        if (holder.place.owner === owner && noTokenCode(holder.status().failure?.errorType)) holder.failed(undefined);
     },
     start: (server, how) => beginSignIn(parts, server, how),
     finish: (answer, expected) =>

@@ -82,7 +82,7 @@ export const Credentials = v.object({
   client: v.exactOptional(Client),
   tokens: v.exactOptional(Tokens),
   /** Set if the proxy gets new tokens by itself, without a refresh token. */
-  grant: v.exactOptional(v.literal("client_credentials")),
+  grant: v.exactOptional(v.picklist(["client_credentials", "id_jag"])),
   pending: v.exactOptional(Pending),
   /** Set if the last sign-in with this client was not finished, which the client may have caused. */
   unfinished: mark,

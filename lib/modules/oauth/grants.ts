@@ -64,7 +64,21 @@ export async function grantByClient(grant: Grant, scope: string | undefined): Pr
   return { ...(scope !== undefined && { scope }), ...withoutRefresh(tokensOf(response, grant.now)) };
 }
 
-/** A refresh token should not be issued with this grant (RFC 6749 §4.4.3), and is not needed. */
+const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+
+/**
+ * Gets an access token for the person whom an assertion of another authorization server names (RFC 7523 §2.1).
+ *
+ * @throws errors that `refusalOf` interprets
+ */
+export async function grantByAssertion(grant: Grant, assertion: string, scope: string | undefined): Promise<Tokens> {
+  const library = await import("openid-client");
+  const parameters = { ...tokenParameters(grant), assertion, ...(scope !== undefined && { scope }) };
+  const response = await library.genericGrantRequest(await configuration(grant), JWT_BEARER, parameters);
+  return { ...(scope !== undefined && { scope }), ...withoutRefresh(tokensOf(response, grant.now)) };
+}
+
+/** A refresh token should not be issued with these grants (RFC 6749 §4.4.3), and is not needed. */
 function withoutRefresh({ refresh: _, ...tokens }: Tokens): Tokens {
   return tokens;
 }

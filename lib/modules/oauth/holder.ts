@@ -24,6 +24,8 @@ export interface Holder {
   /** Changes the credentials, serially; the change applies when it is durable. */
   change(edit: (now: Credentials) => Credentials): Promise<Credentials>;
   bearer(serverUrl: string): UpstreamAuthorization;
+  /** Gets tokens without a person; joins the request in progress. @returns false if only a person can sign in */
+  obtain(): Promise<boolean>;
   /** The server's last challenge. */
   challenge(): Challenge | undefined;
   status(): UpstreamSignIn;
@@ -108,8 +110,7 @@ export class SignInHolder implements Holder {
     this.renewer.stop();
   }
 
-  /** Joins the request in progress, or begins one. */
-  private obtain(): Promise<boolean> {
+  obtain(): Promise<boolean> {
     this.obtaining ??= (this.options.obtain?.(this) ?? Promise.resolve(false)).finally(() => {
       this.obtaining = undefined;
     });

@@ -1,10 +1,11 @@
 import type { Clock } from "../../core/base/clock.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import type { Credentials, Tokens } from "./credentials.ts";
-import { grantByClient, renew } from "./grants.ts";
+import { renew } from "./grants.ts";
 import { type Holder, type HolderOptions, SignInHolder } from "./holder.ts";
+import { NoPersonalToken } from "./identity-assertions.ts";
 import { grantOf, nameOf, type OAuthContext } from "./oauth-context.ts";
-import { obtainToken } from "./obtain.ts";
+import { obtainToken, tokensBy, unattendedGrant } from "./obtain.ts";
 import type { Place } from "./records.ts";
 import { type Refusal, refusalOf } from "./refusal.ts";
 import { configuredClient } from "./register.ts";
@@ -80,7 +81,7 @@ class PlacedOptions implements HolderOptions {
   }
 
   renew(now: Credentials, tokens: Tokens): Promise<Tokens> {
-    return renewal(this.around, this.place.server, now, tokens);
+    return renewal(this.around, this.place, now, tokens);
   }
 
   obtain(holder: Holder): Promise<boolean> {
@@ -88,7 +89,10 @@ class PlacedOptions implements HolderOptions {
   }
 
   wanted(): boolean {
-    return this.around.config.server(this.place.server)?.enabled === true;
+    const { around, place } = this;
+    if (around.config.server(place.server)?.enabled !== true) return false;
+    // A user's token is replaced when the user calls the server, because the identity provider decides each time.
+    return place.owner === "" || unattendedGrant(around, place) !== "id_jag";
   }
 
   renewed(expiresAt: number | undefined): void {
@@ -116,27 +120,33 @@ class PlacedOptions implements HolderOptions {
 /** Renews tokens at the authorization server with the current configuration. @throws Refused */
 async function renewal(
   around: OAuthContext,
-  server: string,
+  place: Place,
   { authority, client, grant: byItself }: Credentials,
   tokens: Tokens,
 ): Promise<Tokens> {
+  const { server } = place;
   const entry = around.config.server(server);
   if (!authority || !client || !entry) throw new Error("its origin is unknown");
   let secretTexts: (string | undefined)[] = [tokens.access, tokens.refresh, client.secret];
   try {
     const settings = await settingsOf(around, entry, nameOf(around, server, ""));
     secretTexts = [...secretTexts, ...settings.secret];
-    if (byItself && settings.grant !== byItself)
-      throw new Refused({ kind: "grant", text: "the configuration has another oauth.grant since; sign in again" });
+    if (byItself && unattendedGrant(around, place) !== byItself)
+      throw new Refused({ kind: "grant", text: "the configuration has another way to sign in since; sign in again" });
     if (byItself) {
       const now = configuredClient(authority, settings, "") ?? client;
-      return await grantByClient(grantOf(around, { authority, client: now, settings }), tokens.scope);
+      const grant = grantOf(around, { authority, client: now, settings });
+      return await tokensBy(byItself, around, place, grant, tokens.scope);
     }
     if (!client.registered && client.id !== (settings.clientId ?? settings.clientMetadataUrl))
       throw new Error("the configured client id has changed since; sign in again");
     return await renew(grantOf(around, { authority, client, settings }), tokens);
   } catch (error) {
     if (error instanceof Refused) throw error;
+    if (error instanceof NoPersonalToken) {
+      const kind = error.code === "server_access_unavailable" ? "passing" : "grant";
+      throw new Refused({ kind, text: error.message }, { cause: error });
+    }
     throw new Refused(refusalOf(error, secretTexts), { cause: error });
   }
 }

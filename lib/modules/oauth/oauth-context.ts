@@ -8,6 +8,7 @@ import type { Authority, Client } from "./credentials.ts";
 import { diagnostics } from "./diagnostics.ts";
 import type { FlowName } from "./flow-fault.ts";
 import type { Grant } from "./grants.ts";
+import type { identityAssertions } from "./identity-assertions.ts";
 import type { Records } from "./records.ts";
 import type { Settings } from "./settings.ts";
 import { resourceOf } from "./well-known.ts";
@@ -22,6 +23,8 @@ export interface OAuthContext {
   readonly log: Logger;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly records: Records;
+  /** The assertions of the company's identity provider. */
+  readonly assertions: () => ReturnType<typeof identityAssertions.open>;
   /** Aborts when the proxy stops. */
   readonly closing: AbortSignal;
 }

@@ -10,6 +10,15 @@ export interface OAuth extends UpstreamCredentials {
   /** Returns the same as `status`, after reading from disk. */
   load(server: string, owner?: string): Promise<UpstreamSignIn>;
   /**
+   * Gets a user's token at a server without a person, where the configuration says how.
+   *
+   * @returns false if a person has to sign in there
+   * @throws NoPersonalToken
+   */
+  obtain(server: string, owner: string): Promise<boolean>;
+  /** Forgets why an owner got no tokens without a person, because the reason may be gone. */
+  retryFor(owner: string): void;
+  /**
    * Begins a sign-in: discovers the authorization server, registers the proxy as a client if needed, and returns the
    * URL that the user's browser must open. It replaces an earlier sign-in of the same owner and server.
    *

@@ -22,7 +22,11 @@ const KINDS: Record<string, Refusal["kind"]> = {
 };
 
 /** Interprets an error of the OAuth library or the guarded fetch. @param secrets values that no text may contain */
-export function refusalOf(thrown: unknown, secrets: readonly (string | undefined)[]): Refusal {
+export function refusalOf(
+  thrown: unknown,
+  secrets: readonly (string | undefined)[],
+  who = "the sign-in server",
+): Refusal {
   if (thrown instanceof Fault) return { kind: "passing", text: quote(thrown.message, secrets) };
   const { code, error, error_description: description, cause } = (thrown ?? {}) as Record<string, unknown>;
   // The library wraps errors of the guarded fetch.
@@ -30,10 +34,10 @@ export function refusalOf(thrown: unknown, secrets: readonly (string | undefined
   if (typeof error === "string") {
     const quoted = quote(typeof description === "string" ? `${error} (${description})` : error, secrets);
     const kind = code === "OAUTH_AUTHORIZATION_RESPONSE_ERROR" ? "denied" : (KINDS[error] ?? "passing");
-    return { kind, text: `the sign-in server returned ${quoted}`, error: quote(error, secrets).slice(0, 60) };
+    return { kind, text: `${who} returned ${quoted}`, error: quote(error, secrets).slice(0, 60) };
   }
   const status = statusOf(thrown);
-  if (status !== undefined) return { kind: "passing", text: `the sign-in server returned HTTP ${status}` };
+  if (status !== undefined) return { kind: "passing", text: `${who} returned HTTP ${status}` };
   const inner = cause instanceof Error ? cause.message : reasonOf(thrown);
   const answer = code === "OAUTH_INVALID_RESPONSE" && /response parameter/.test(inner);
   return { kind: answer ? "answer" : "passing", text: quote(inner, secrets) };

@@ -11,7 +11,7 @@ export interface Settings {
   clientId: string | undefined;
   clientSecret: string | undefined;
   /** How the proxy gets tokens. */
-  grant: "authorization_code" | "client_credentials";
+  grant: "authorization_code" | "client_credentials" | "id_jag";
   /** The private key of the client, with its id. */
   privateKey: PrivateKey | undefined;
   /** URL of the client ID metadata document. */

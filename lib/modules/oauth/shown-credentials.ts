@@ -92,13 +92,13 @@ class Bearer implements UpstreamAuthorization {
     await shown.credentials.read();
     const record = this.mine();
     const tokens = record?.tokens;
-    if (header === undefined) return tokens === undefined && (await shown.obtain());
+    if (header === undefined) return (!tokens || !shown.isGood(tokens)) && (await shown.obtain());
     if (!tokens || record?.signed_out) return false;
     if (shown.headerOf(tokens) !== header) return shown.isGood(tokens) || isRenewable(record);
     // If a token that was just issued is rejected, a new one would be rejected too.
     const ageMs = shown.ageMs(tokens);
     const isNew = ageMs >= 0 && ageMs < MIN_DELAY_MS;
-    if (isNew && record.grant) throw new Error("it rejects the token that the proxy got with client credentials");
+    if (isNew && record.grant) throw new Error(`it rejects the token that the proxy just got (${record.grant})`);
     if (!isRenewable(record) || isNew) return false;
     await this.renewed();
     const now = this.mine()?.tokens;

@@ -1,5 +1,6 @@
 import { part } from "../../core/app.ts";
 import { createOAuth } from "./create.ts";
+import { identityAssertions } from "./identity-assertions.ts";
 import type { OAuth } from "./oauth.ts";
 import { credentialKey } from "./user-key.ts";
 
@@ -18,6 +19,7 @@ export const oauth = part<OAuth>(
       clock,
       log,
       env: boot.env,
+      assertions: () => app.part(identityAssertions),
       userKey: () => credentialKey(app),
       browser: boot.browser,
     });

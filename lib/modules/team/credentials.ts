@@ -7,7 +7,6 @@ import { inScope } from "../../core/policy/scope.ts";
 import type { Actor, Caller } from "../../core/schema/caller.ts";
 import type { UpstreamSignIn } from "../../core/schema/upstream-sign-in.ts";
 import type { CredentialEntry } from "../../core/schema/user-entry.ts";
-import { hasConfiguredCredentials } from "../../core/upstream/configured-credentials.ts";
 import { oauth } from "../oauth/state.ts";
 import { credentialKey } from "../oauth/user-key.ts";
 import { publicOrigin, requireEdition } from "./begin.ts";
@@ -24,6 +23,9 @@ import { Fault } from "./faults.ts";
  */
 export const signInPage = (app: Pick<App, "config">) => `${publicOrigin(requireEdition(app)) ?? ""}/ui/account`;
 
+/** Where a user signs in to the proxy again, for servers that the identity provider lets the user use. */
+const SIGN_IN_AGAIN = "/api/v1/auth/login?redirect_uri=/ui/account";
+
 /** The path at which that page begins a sign-in at a server. */
 const connectPath = (server: string) => `/api/v1/user/credentials/${encodeURIComponent(server)}/connect`;
 const callbackPath = (server: string) => `/api/v1/user/credentials/${encodeURIComponent(server)}/callback`;
@@ -35,14 +37,14 @@ export async function listCredentials(app: App, { scope, user }: Caller): Promis
     .current()
     .mcpServers.filter(({ name, auth_broker }) => auth_broker && inScope(scope, name));
   return Promise.all(
-    servers.map(async ({ name }) => {
+    servers.map(async ({ name, auth_broker }) => {
       const found = key
         ? await app
             .part(oauth)
             .load(name, user!.id)
             .catch(() => undefined)
         : undefined;
-      return credentialEntry(name, key ? found : "off");
+      return credentialEntry(name, auth_broker!.mode, key ? found : "off");
     }),
   );
 }
@@ -52,16 +54,25 @@ const STATES: Partial<Record<UpstreamSignIn["state"], CredentialEntry["status"]>
   expired: "expired",
 };
 
-function credentialEntry(server: string, found: UpstreamSignIn | "off" | undefined): CredentialEntry {
+function credentialEntry(
+  server: string,
+  mode: CredentialEntry["mode"],
+  found: UpstreamSignIn | "off" | undefined,
+): CredentialEntry {
   const credential = typeof found === "object" ? found : undefined;
-  const status = found === "off" ? "unavailable" : (credential && STATES[credential.state]) || "not_connected";
+  const { failure } = credential ?? {};
+  const byIdentity = mode === "id_jag" && (failure ? "not_connected" : "automatic");
+  const stored = credential && STATES[credential.state];
+  const status =
+    found === "off" ? "unavailable" : stored === "connected" ? stored : byIdentity || stored || "not_connected";
   const isHeld = status === "connected" || status === "expired";
   return {
     server,
-    mode: "oauth_connect",
+    mode,
     status,
-    connect_path: connectPath(server),
-    ...(isHeld && { token_type: "Bearer", obtained_via: "oauth_connect" }),
+    connect_path: mode === "id_jag" ? SIGN_IN_AGAIN : connectPath(server),
+    ...(mode === "id_jag" && failure && { reason: `${failure.reason}; ${failure.suggestion}` }),
+    ...(isHeld && { token_type: "Bearer", obtained_via: mode }),
     ...(isHeld && credential?.scope !== undefined && { scopes: credential.scope.split(" ") }),
     ...(isHeld && credential?.issuer !== undefined && { issuer: credential.issuer }),
     ...(isHeld && credential?.expiresAt !== undefined && { expires_at: rfc3339(credential.expiresAt) }),
@@ -84,6 +95,7 @@ export async function connectCredential(
   const server = brokered(app, name, by.caller);
   if (!server.enabled) throw new Fault("server_disabled", { server: name });
   if (!(await credentialKey(app))) throw new Fault("credentials_off");
+  if (server.auth_broker?.mode === "id_jag") return (publicOrigin(requireEdition(app)) ?? base) + SIGN_IN_AGAIN;
   const { id, email } = by.caller.user!;
   const redirectUri = (publicOrigin(requireEdition(app)) ?? base) + callbackPath(name);
   const started = await app.part(oauth).start(name, {
@@ -129,38 +141,4 @@ function brokered(app: App, name: string, { scope }: Caller): ServerConfig {
 
 function noted(app: App, by: Actor, server: string, action: string): void {
   recordActivity(app, by, { type: "server_change", server_name: server, status: "success", metadata: { action } });
-}
-
-/** Whether a caller's calls use a connection of their own. */
-export function connectsAlone(app: Pick<App, "config">, { user }: Caller, name: string): boolean {
-  return user !== undefined && app.config.server(name)?.auth_broker !== undefined;
-}
-
-/** Timeout for one user's connection (ms). */
-const READY_MS = 15_000;
-
-/**
- * Returns the connection for a user's calls when it is ready.
- *
- * @throws Fault user_connect_needed if the user has not signed in there; server_not_ready
- */
-export async function ownUpstream(app: App, { user }: Caller, name: string, signal: AbortSignal) {
-  const server = app.config.server(name);
-  const upstream = app.upstreams.forUser(name, user!.id);
-  const state = "Disconnected";
-  if (!server?.url || !upstream) throw new Fault("server_not_ready", { server: name, state });
-  // Credentials in the server's entry would be sent for every user.
-  if (URL.canParse(server.url) && hasConfiguredCredentials(server, new URL(server.url)))
-    throw new Fault("server_not_ready", { server: name, state, reason: "its entry contains shared credentials" });
-  const { state: stored } = await app.part(oauth).load(name, user!.id);
-  const path = signInPage(app);
-  if (stored !== "signed_in") throw new Fault("user_connect_needed", { server: name, path });
-  try {
-    await upstream.ensureReady(READY_MS, signal);
-  } catch (error) {
-    if (upstream.status().authRequired)
-      throw new Fault("user_connect_needed", { server: name, path }, { cause: error });
-    throw error;
-  }
-  return upstream;
 }

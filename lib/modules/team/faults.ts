@@ -2,6 +2,14 @@ import { defineFaults } from "../../core/base/fault.ts";
 
 export { Fault } from "../../core/base/fault.ts";
 
+/** Why there is no token for a user at a server, what helps, and the page on which a user signs in to the proxy. */
+interface Personal {
+  readonly server: string;
+  readonly reason: string;
+  readonly remedy: string;
+  readonly path: string;
+}
+
 /** Faults of the multi-user edition. */
 export const faults = defineFaults({
   credentials_off: {
@@ -16,6 +24,23 @@ export const faults = defineFaults({
   own_account: {
     status: 409,
     text: () => "you cannot disable your own account; ask another administrator, or use the API key",
+  },
+  proxy_sign_in_needed: {
+    status: 403,
+    text: (p: Personal) => `no access to server "${p.server}": ${p.reason}; ${p.remedy} at ${p.path}`,
+  },
+  server_access_denied: {
+    status: 403,
+    text: (p: Personal) => `no access to server "${p.server}": ${p.reason}; ${p.remedy}`,
+  },
+  server_access_unavailable: {
+    status: 502,
+    text: (p: Personal) => `no access to server "${p.server}" at the moment: ${p.reason}; ${p.remedy}`,
+  },
+  server_needs_user: {
+    status: 403,
+    text: (p: { server: string }) =>
+      `server "${p.server}" is used on behalf of people only; call it as a signed-in user, or with an agent token of a user`,
   },
   sign_in_denied: { status: 403, text: (p: { reason: string }) => `not signed in: ${p.reason}` },
   sign_in_state: {

@@ -6,6 +6,7 @@ import { requireEdition } from "./begin.ts";
 import type { Edition } from "./edition.ts";
 import { Fault } from "./faults.ts";
 import { type Identity, identityOf, wantsUserinfo } from "./identity.ts";
+import type { IdentityTokens } from "./keep-identity.ts";
 import { type Pending, sha256Hex, takeSignIn } from "./pending.ts";
 import { forgetProvider, provider, unavailable } from "./provider.ts";
 import { isAppointed } from "./scope.ts";
@@ -18,21 +19,28 @@ interface Return {
   browser(state: string): string | undefined;
 }
 
+interface SignedIn {
+  readonly user: UserRow;
+  /** Where the browser goes. */
+  readonly path: string;
+  readonly tokens: IdentityTokens;
+}
+
 /**
  * Finishes a sign-in: exchanges the code for tokens, reads the identity from them and updates the user. The tokens are
- * not stored.
+ * not stored here (`keepIdentity`).
  *
- * @returns the user and the path to which the browser goes
+ * @returns the user, the path to which the browser goes, and the tokens
  * @throws Fault edition_off, sign_in_state, sign_in_denied, sign_in_unavailable
  */
-export async function finish(app: App, { query, browser }: Return): Promise<{ user: UserRow; path: string }> {
+export async function finish(app: App, { query, browser }: Return): Promise<SignedIn> {
   const block = requireEdition(app);
   const params = new URLSearchParams(query);
   const state = params.getAll("state").length === 1 ? params.get("state")! : "";
   const pending = await takeSignIn(app, state);
   if (!pending || sha256Hex(browser(state) ?? "") !== pending.browser) throw new Fault("sign_in_state");
-  const identity = await identify(app, block, pending, { query, state });
-  return { user: await admit(app, block, identity), path: pending.path };
+  const { identity, tokens } = await identify(app, block, pending, { query, state });
+  return { user: await admit(app, block, identity), path: pending.path, tokens };
 }
 
 async function identify(
@@ -40,7 +48,7 @@ async function identify(
   block: Edition,
   { verifier, nonce, redirectUri }: Pending,
   { query, state }: { query: string; state: string },
-): Promise<Identity> {
+): Promise<{ identity: Identity; tokens: IdentityTokens }> {
   const { oidc, configuration } = await provider(app, block);
   try {
     // Uses the registered redirect URI, not the URL of this request, with the query of the request.
@@ -58,7 +66,11 @@ async function identify(
       wantsUserinfo(block, claims) && configuration.serverMetadata().userinfo_endpoint
         ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
         : {};
-    return identityOf(block, claims, more);
+    const { id_token: idToken = "", refresh_token: refreshToken } = tokens;
+    return {
+      identity: identityOf(block, claims, more),
+      tokens: { idToken, expiresAt: claims.exp * 1000, ...(refreshToken !== undefined && { refreshToken }) },
+    };
   } catch (error) {
     // An unknown signing key means that the provider has changed its keys.
     if ((error as { code?: unknown }).code === "OAUTH_KEY_SELECTION_FAILED") forgetProvider(app);

@@ -1,14 +1,17 @@
 import { callerSource } from "../../core/extension/caller-source.ts";
 import { module, provide } from "../../core/extension/module.ts";
 import { userConnections } from "../../core/extension/user-connections.ts";
+import { identityAssertions } from "../oauth/identity-assertions.ts";
+import { assertIdentity } from "./assert-identity.ts";
 import { bearerCaller, isBearer } from "./bearer.ts";
 import { userNow } from "./caller.ts";
 import { checkEdition } from "./check-edition.ts";
 import { teamChecks } from "./checks.ts";
-import { connectsAlone, ownUpstream, signInPage } from "./credentials.ts";
+import { signInPage } from "./credentials.ts";
 import { editionOf } from "./edition.ts";
 import { faults } from "./faults.ts";
 import { ownState } from "./own-state.ts";
+import { connectsAlone, ownUpstream } from "./own-upstream.ts";
 import { scopeOfUser } from "./scope.ts";
 import { userSession } from "./user-session.ts";
 
@@ -31,6 +34,9 @@ export default module("team", {
       stateOf: (caller, server) => ownState(app, caller, server),
       connect: (caller, server, signal) => ownUpstream(app, caller, server, signal),
       signInPage: () => signInPage(app),
+    })),
+    provide(identityAssertions, (app) => ({
+      request: (owner, target, signal) => assertIdentity(app, owner, target, signal),
     })),
   ],
 });

@@ -8,6 +8,7 @@ import type { UserRow, UserSessionRow } from "../../core/schema/user.ts";
 import type { UserSessionEntry } from "../../core/schema/user-entry.ts";
 import { requireEdition } from "./begin.ts";
 import { sessionLifeMs } from "./edition.ts";
+import { forgetIdentity } from "./keep-identity.ts";
 import { randomSecret, sha256Hex } from "./pending.ts";
 
 /** Maximum number of sessions of one user; beyond it the oldest one ends. */
@@ -76,6 +77,7 @@ export async function endSession(app: App, id: string, by: Actor, userId?: strin
   if (!row || (userId !== undefined && row.userId !== userId))
     throw new Fault("no_such_record", { what: "session", id });
   await app.store.userSessions.remove([id]);
+  await forgetIdentity(app, row.userId, id);
   recordActivity(app, by, {
     type: "config_change",
     status: "success",

@@ -7,6 +7,7 @@ import type { UserRow } from "../../core/schema/user.ts";
 import type { Me, UserEntry } from "../../core/schema/user-entry.ts";
 import { currentEdition } from "./edition.ts";
 import { Fault } from "./faults.ts";
+import { forgetIdentity } from "./keep-identity.ts";
 import { isAdmin, scopeOfUser } from "./scope.ts";
 
 /** All users who ever signed in, by email address. */
@@ -67,6 +68,7 @@ export async function disableUser(app: App, id: string, by: Actor): Promise<User
     sessions.length > 0 && app.store.userSessions.remove(sessions.map((session) => session.id)),
   ]);
   app.upstreams.dropUser(id);
+  await forgetIdentity(app, id);
   logUserChange(app, by, "user_disable", after!);
   return userEntry(app, after!);
 }

@@ -8,6 +8,7 @@ import { auditTrail } from "#lib/core/extension/audit-trail.ts";
 import { requireEdition } from "#lib/modules/team/begin.ts";
 import { sessionLifeMs } from "#lib/modules/team/edition.ts";
 import { finish } from "#lib/modules/team/finish.ts";
+import { keepIdentity } from "#lib/modules/team/keep-identity.ts";
 import { liveSession, openSession } from "#lib/modules/team/sessions.ts";
 import { cookie, isSecure, readCookie, sessionCookie, stateCookie } from "#lib/modules/team/user-session.ts";
 
@@ -31,12 +32,16 @@ export default endpoint("GET /api/v1/auth/callback", {
     c.header("Referrer-Policy", "no-referrer");
     c.header("Set-Cookie", cookie(stateCookie(state, secure), "", { secure, ageMs: 0 }), { append: true });
     try {
-      const { user, path } = await finish(app, { query, browser: (s) => readCookie(cookies, stateCookie(s, secure)) });
+      const { user, path, tokens } = await finish(app, {
+        query,
+        browser: (s) => readCookie(cookies, stateCookie(s, secure)),
+      });
       const name = sessionCookie(app, secure);
       // The previous session of this browser ends.
       const before = liveSession(app, readCookie(cookies, name) ?? "");
       if (before) await app.store.userSessions.remove([before.id]);
-      const { secret } = await openSession(app, user, { userAgent: c.req.header("user-agent"), clientIp });
+      const { secret, session } = await openSession(app, user, { userAgent: c.req.header("user-agent"), clientIp });
+      await keepIdentity(app, user, tokens, session.id);
       c.header("Set-Cookie", cookie(name, secret, { secure, ageMs: sessionLifeMs(edition) }), { append: true });
       app.part(auditTrail).recordSignIn({ surface: "login", outcome: "success", requestId, clientIp, user });
       app.log.info(`${user.email} signed in`, { request_id: requestId, user_id: user.id });

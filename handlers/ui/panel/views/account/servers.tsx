@@ -14,6 +14,7 @@ type Credential = Data<"GET /api/v1/user/credentials">["credentials"][number];
 
 const STATES: Record<Credential["status"], { tone: Tone; text: string }> = {
   connected: { tone: "ok", text: "Signed in" },
+  automatic: { tone: "ok", text: "Signs in by itself" },
   expired: { tone: "warn", text: "Sign-in expired" },
   not_connected: { tone: "wait", text: "Not signed in" },
   unavailable: { tone: "bad", text: "Cannot be stored" },
@@ -85,7 +86,8 @@ function SignedIn({ credential: c }: { credential: Credential }) {
           renewed <Time at={c.expires_at} />
         </span>
       )}
-      {c.status !== "connected" && c.status !== "unavailable" && (
+      {c.reason && <span class="hint">{c.reason}</span>}
+      {(c.status === "expired" || c.status === "not_connected") && (
         <a class="button small main" href={c.connect_path} target="_blank" rel="noopener">
           Sign in
         </a>
