@@ -23,7 +23,7 @@ const pythons = (process.env.TEST_PYTHON_MCP ?? "").split(":").filter(Boolean).m
 const skip =
   installed && existsSync(join(installed, "complete")) && pythons.length === 2
     ? false
-    : "NOT RUN: no real servers; set PROXY_REAL_SERVERS=$(test/e2e/servers/install.sh) and TEST_PYTHON_MCP=$(test/python/install.sh mcp-1 python):$(test/python/install.sh mcp-2 python)";
+    : "NOT RUN: no real servers; set PROXY_REAL_SERVERS=$(test/npm/install.sh servers) and TEST_PYTHON_MCP=$(test/python/install.sh mcp-1 python):$(test/python/install.sh mcp-2 python)";
 
 const file = wholeFile();
 const work = folder(file);

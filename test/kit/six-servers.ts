@@ -15,7 +15,7 @@ function binary(from: string, name: string): string {
 
 /** Six real servers, as an MCP client configures them; `skip` says why they cannot be installed. */
 export function sixServers() {
-  const installed = spawnSync("test/e2e/servers/install.sh", { encoding: "utf8" });
+  const installed = spawnSync("test/npm/install.sh", ["servers"], { encoding: "utf8" });
   const cache = installed.stdout.trim();
   const local = process.cwd();
   const node = (path: string, ...args: string[]) => ({ command: process.execPath, args: [path, ...args] });

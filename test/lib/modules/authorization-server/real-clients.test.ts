@@ -15,7 +15,7 @@ const installed = process.env.PROXY_REAL_CLIENTS;
 const skip =
   installed && existsSync(join(installed, "complete"))
     ? false
-    : "NOT RUN: no real clients; set PROXY_REAL_CLIENTS=$(test/e2e/clients/install.sh)";
+    : "NOT RUN: no real clients; set PROXY_REAL_CLIENTS=$(test/npm/install.sh clients)";
 const modules = join(installed ?? "", "node_modules");
 
 const WORLD = { ...WITH_SIGN_IN, connect: true, servers: [program("alpha"), program("beta")] };
