@@ -41,9 +41,11 @@ interface At extends Pick<Greeting, "demo" | "authority"> {
 }
 
 function next({ base, socketPath, proxy, demo, authority }: At): string {
-  const curl = socketPath
-    ? `curl -s --unix-socket ${quoted(socketPath)} http://localhost/api/v1/status`
-    : `curl -s ${authority ? `--cacert ${quoted(authority)} ` : ""}${base}/api/v1/status -H "X-API-Key: $SERVICE_API_KEY"`;
+  // curl cannot use the named pipe of Windows.
+  const curl =
+    socketPath && !socketPath.startsWith("\\\\.\\pipe\\")
+      ? `curl -s --unix-socket ${quoted(socketPath)} http://localhost/api/v1/status`
+      : `curl -s ${authority ? `--cacert ${quoted(authority)} ` : ""}${base}/api/v1/status -H "X-API-Key: $SERVICE_API_KEY"`;
   const steps = demo
     ? [
         `${proxy} status`,
@@ -56,6 +58,10 @@ function next({ base, socketPath, proxy, demo, authority }: At): string {
         `${proxy} review files`,
       ]
     : [
+        "# import the servers of your MCP clients, review them, and connect the clients",
+        `${proxy} setup`,
+        "",
+        "# or add a server",
         `${proxy} upstream add files -- npx -y @modelcontextprotocol/server-filesystem "$PWD"`,
         `${proxy} review files`,
         `${proxy} status`,

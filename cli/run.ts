@@ -212,6 +212,7 @@ function message(error: unknown, hasKey: boolean): string {
 
 const ABOUT = "proxy: one safe, fast endpoint in front of every MCP server";
 const NEXT = `Get started:
+  proxy setup                        import the servers of your MCP clients and connect these to the proxy
   proxy serve --demo                 run the proxy with a demo server
   proxy status                       show the status of the running proxy
   proxy upstream add fs -- npx -y @modelcontextprotocol/server-filesystem "$PWD"`;

@@ -30,6 +30,14 @@ test("the greeting of a demo holds addresses and commands that work as they stan
   assert.match(text, /claude mcp add --transport http proxy http:\/\/127\.0\.0\.1:8080\/mcp/);
 });
 
+test("on Windows the greeting proposes no curl command for the named pipe", () => {
+  const windows = { ...boot, socketPath: "\\\\.\\pipe\\mcpproxy-1" };
+  const text = greeting({ boot: windows, configPath: "/c", name: "proxy", servers: ["demo"], demo: true });
+
+  assert.doesNotMatch(text, /--unix-socket/);
+  assert.match(text, /curl -s http:\/\/127\.0\.0\.1:8080\/api\/v1\/status/);
+});
+
 test("without an address the greeting offers none", () => {
   const text = greeting({
     boot: { ...boot, listenAddr: "" },
