@@ -62,6 +62,20 @@ export function childEnvironment(
   return Object.assign(out, inheritance.custom_vars, declared);
 }
 
+/** How long npm waits before it repeats a failed request (ms). */
+const NPM_RETRIES = { npm_config_fetch_retry_mintimeout: "1000", npm_config_fetch_retry_maxtimeout: "5000" };
+const NPM = /(?:^|[\\/])p?np[mx](?:\.cmd|\.exe)?$/i;
+
+/**
+ * Returns the environment of a server that npm downloads and starts. By default npm repeats a failed request for more
+ * than a minute before it prints the reason, such as an untrusted certificate; by then the start has timed out.
+ */
+export function withShortNpmRetries(command: string, env: Readonly<Record<string, string>>): Record<string, string> {
+  if (!NPM.test(command)) return env;
+  const given = new Set(Object.keys(env).map((name) => name.toLowerCase()));
+  return { ...Object.fromEntries(Object.entries(NPM_RETRIES).filter(([name]) => !given.has(name))), ...env };
+}
+
 function addFolders(env: Record<string, string>, folders: readonly string[]): void {
   const path = (env.PATH ?? "").split(":").filter(Boolean);
   env.PATH = [...path, ...folders.filter((folder) => !path.includes(folder))].join(":");

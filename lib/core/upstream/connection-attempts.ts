@@ -124,7 +124,8 @@ export function createConnectionAttempts(
     const bearerFor = credentials && ((url: URL) => credentials.bearer(name, url, around.owner));
     const target = await resolveTarget(entry, around.secrets, surroundings, bearerFor);
     ({ mask, maskTool } = target);
-    facts.badCertificate = undefined;
+    // The fault of the last attempt stands until this one has ended; otherwise it would disappear during each attempt.
+    let badCertificate: AttemptFacts["badCertificate"];
     const known = versions.get(entry);
     const times = serverTimings(config.current(), entry);
     let restarted = false;
@@ -149,7 +150,7 @@ export function createConnectionAttempts(
       onStderr(line) {
         serverLogs.write(name, "info", `stderr: ${line}`);
         const fault = certificateFaultIn(line);
-        if (fault) facts.badCertificate = { fault, line: line.slice(0, MAX_ERROR) };
+        if (fault) facts.badCertificate = badCertificate = { fault, line: line.slice(0, MAX_ERROR) };
       },
       onOutput: (line) => serverLogs.write(name, "info", `stdout: ${line}`),
       launchMs: times.launch,
@@ -163,6 +164,7 @@ export function createConnectionAttempts(
         else restarted = true;
       },
     }).catch((error) => {
+      facts.badCertificate = badCertificate;
       spoiltByProbe = restarted;
       if (known && wanted() && !isPassing(error)) versions.forget(name);
       throw error;
@@ -172,6 +174,7 @@ export function createConnectionAttempts(
       throw hooks.dead;
     }
     hooks.opened = opened;
+    facts.badCertificate = badCertificate;
     facts.capabilities = opened.handshake.capabilities;
     remembered = opened.transport.kind;
     // If the probe had failed before, the second process may have been slow for another reason, so its version is not

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { PROXY_VARIABLES } from "../base/egress/proxy-for.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
-import { childEnvironment, type Inheritance } from "../config/child-environment.ts";
+import { childEnvironment, type Inheritance, withShortNpmRetries } from "../config/child-environment.ts";
 import type { ServerConfig } from "../config/config-keys.ts";
 import { isLaunchedHttpServer } from "../config/launched-http-server.ts";
 import { isSecretHeader, isSecretVariable } from "../secrets/mask/names.ts";
@@ -109,11 +109,12 @@ export async function resolveTarget(
     ...secretValuesIn({ env: around.inheritance.custom_vars }),
     ...proxyCredentials(around.env),
   ];
+  const command = starts ? await resolve(server.command ?? "") : "";
   const target = {
     kinds,
-    command: starts ? await resolve(server.command ?? "") : "",
+    command,
     args: starts ? await Promise.all((server.args ?? []).map((arg) => resolve(arg))) : [],
-    env: starts ? childEnvironment(around.env, around.inheritance, declaredEnv) : {},
+    env: starts ? withShortNpmRetries(command, childEnvironment(around.env, around.inheritance, declaredEnv)) : {},
     declaredEnv: { ...around.inheritance.custom_vars, ...declaredEnv },
     systemEnv: around.env,
     workingDir,

@@ -7,6 +7,9 @@ const LINE_BYTES = 64 * 1024;
 const BOUND = { lines: 200, windowMs: 1000 };
 /** How much of the last output is kept, for the message when the program ends. */
 const LAST = { lines: 3, characters: 300 };
+/** Lines that often follow the reason of an end: stack frames, Node's version, closing brackets, npm's advice. */
+const SAYS_NOTHING =
+  /^\s*at \S|^[^\p{L}]*$|^Node\.js v\d|^npm (?:notice|(?:error|ERR!)(?: \d{3})?(?:\s*$| (?:code|errno) | Note that you can also install| tarball, folder| A complete log of this run))/u;
 
 interface ReadOutputOptions {
   /** Replaces the values of references in a text. */
@@ -18,7 +21,7 @@ interface ReadOutputOptions {
 /**
  * Reads the output that a program writes for people, at a limited rate, for its log.
  *
- * @returns a function that returns its last lines as one text
+ * @returns a function that returns its last lines that may name a reason, as one text
  */
 export function readOutput(stream: Readable, { mask, onLine }: ReadOutputOptions): () => string {
   const gate = new OutputThrottle(clock, stream);
@@ -29,7 +32,9 @@ export function readOutput(stream: Readable, { mask, onLine }: ReadOutputOptions
     if (text.trim() === "") return;
     const masked = mask(text);
     write(masked);
-    last.push(masked.slice(0, LAST.characters));
+    const beginning = masked.slice(0, LAST.characters);
+    if (SAYS_NOTHING.test(beginning)) return;
+    last.push(beginning);
     if (last.length > LAST.lines) last.shift();
   };
   const lines = new LineSplitter({ line, tooLong: (head) => line(`${head}…`) }, LINE_BYTES);

@@ -2,11 +2,16 @@ import { access, constants } from "node:fs/promises";
 import { delimiter } from "node:path";
 import type { App } from "../../../core/app.ts";
 import { namedAuthorities } from "../../../core/base/egress/authorities.ts";
-import { CERTIFICATE_FAULT, CERTIFICATE_REMEDY } from "../../../core/base/egress/certificate-fault.ts";
+import {
+  CERTIFICATE_FAULT,
+  CERTIFICATE_REMEDY,
+  type CertificateFault,
+} from "../../../core/base/egress/certificate-fault.ts";
 import { unusableProxies } from "../../../core/base/egress/proxy-for.ts";
 import { reasonOf } from "../../../core/base/fault.ts";
 import { shellWord } from "../../../core/base/shell-word.ts";
 import type { Caller } from "../../../core/schema/caller.ts";
+import type { ConnectionStatus } from "../../../core/schema/connection-status.ts";
 import type { DoctorFinding } from "../../../core/schema/doctor-shapes.ts";
 
 /**
@@ -19,12 +24,24 @@ export async function network(app: App, { tier }: Pick<Caller, "tier">): Promise
   return [...certificates, ...proxies(app), ...(await authorities(app))];
 }
 
+/** The certificate fault of a server: of its connection, or in the output of its process. */
+function certificateFaultOf(status: ConnectionStatus | undefined): CertificateFault | undefined {
+  const failed = status?.state === "Ready" ? undefined : status?.certificateFault;
+  return status?.badCertificate?.fault ?? failed;
+}
+
+/** Whether a server does not work and `network` reports a certificate as the reason. */
+export const isCertificateFailure = (app: App, name: string): boolean => {
+  const status = app.upstreams.get(name)?.status();
+  return status?.state !== "Ready" && certificateFaultOf(status) !== undefined;
+};
+
 /** @param withWords whether the caller may see texts that the server wrote */
 function certificate(app: App, name: string, withWords: boolean): DoctorFinding[] {
-  const { badCertificate, certificateFault, state, lastError } = app.upstreams.get(name)?.status() ?? {};
-  const failed = state === "Ready" ? undefined : certificateFault;
-  const fault = badCertificate?.fault ?? failed;
-  if (!fault) return [];
+  const status = app.upstreams.get(name)?.status();
+  const fault = certificateFaultOf(status);
+  if (!status || !fault) return [];
+  const { badCertificate, state, lastError } = status;
   const words = badCertificate?.line ?? lastError;
   return [
     {
@@ -33,7 +50,10 @@ function certificate(app: App, name: string, withWords: boolean): DoctorFinding[
       title: `Server "${name}" received a certificate that ${CERTIFICATE_FAULT[fault]}`,
       ...(withWords && words !== undefined && { detail: words }),
       server: name,
-      remedy: { action: CERTIFICATE_REMEDY[fault], command: `proxy upstream logs ${shellWord(name)}` },
+      remedy: {
+        action: CERTIFICATE_REMEDY[fault],
+        command: fault === "authority" ? "proxy restart" : `proxy upstream logs ${shellWord(name)}`,
+      },
     },
   ];
 }

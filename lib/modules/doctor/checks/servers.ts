@@ -9,6 +9,7 @@ import type { DoctorFinding, DoctorRemedy } from "../../../core/schema/doctor-sh
 import { ITEM_WORDS, LISTED_KINDS } from "../../../core/schema/item.ts";
 import type { ServerRecord } from "../../../core/schema/server-record.ts";
 import { maskedServerRecord } from "../../../core/verbs/servers/record.ts";
+import { isCertificateFailure } from "./network.ts";
 
 /** Reports unhealthy servers, and everything that waits for a review. */
 export async function servers(app: App, { tier }: Pick<Caller, "tier">): Promise<DoctorFinding[]> {
@@ -16,7 +17,11 @@ export async function servers(app: App, { tier }: Pick<Caller, "tier">): Promise
   const all = app.config.current().mcpServers;
   const each = all
     .filter(({ enabled }) => enabled)
-    .flatMap(({ name }) => about(maskedServerRecord(app, name, { ...INTERNAL_CALLER, tier })));
+    .flatMap(({ name }) => {
+      const findings = about(maskedServerRecord(app, name, { ...INTERNAL_CALLER, tier }));
+      // The finding about the certificate has the remedy.
+      return findings.filter(({ code }) => code !== "server_failing" || !isCertificateFailure(app, name));
+    });
   return [...each, ...(tier === "admin" ? all.flatMap(({ name }) => leftOut(app, name)) : [])];
 }
 
@@ -75,7 +80,7 @@ function about({
       ]
     : [];
   if (items_error !== undefined) trouble.push(unlisted(name, items_error));
-  if (!quarantined) return [...trouble, ...waiting(name, quarantine)];
+  if (!quarantined) return [...trouble, ...waiting(name, quarantine, scan?.verdict)];
   if (held) return [confirmation(name)];
   return health.action === "approve" ? [...trouble, review(name, tool_count, scan?.verdict)] : trouble;
 }
@@ -135,26 +140,34 @@ function review(name: string, tools: number, verdict: "clean" | "suspicious" | "
   };
 }
 
-function waiting(name: string, counts: ServerRecord["quarantine"]): DoctorFinding[] {
+function waiting(
+  name: string,
+  counts: ServerRecord["quarantine"],
+  verdict: "clean" | "suspicious" | "dangerous" | undefined,
+): DoctorFinding[] {
   const { pending_count: pending = 0, changed_count: changed = 0 } = counts ?? {};
-  const approve = (count: number): DoctorRemedy => ({
-    action: count === 1 ? "Approve it" : "Approve them",
-    command: `proxy tools approve ${shellWord(name)} --all`,
-    route: "POST /api/v1/servers/{name}/tools/approve",
-    params: { name },
-    body: { approve_all: true },
-  });
+  const dangerous = verdict === "dangerous";
+  const remedyOf = (count: number): DoctorRemedy =>
+    dangerous
+      ? { action: count === 1 ? "Review it" : "Review them", command: `proxy review ${shellWord(name)}` }
+      : {
+          action: count === 1 ? "Approve it" : "Approve them",
+          command: `proxy tools approve ${shellWord(name)} --all`,
+          route: "POST /api/v1/servers/{name}/tools/approve",
+          params: { name },
+          body: { approve_all: true },
+        };
   const finding = (code: string, count: number, what: string, detail: string): DoctorFinding[] =>
     count === 0
       ? []
       : [
           {
             code,
-            severity: "warning",
-            title: `${plural(count, what)} of "${name}" ${count === 1 ? "waits" : "wait"} for approval`,
+            severity: dangerous ? "error" : "warning",
+            title: `${plural(count, what)} of "${name}" ${count === 1 ? "waits" : "wait"} for approval${dangerous ? ", and the scan rates the server dangerous" : ""}`,
             detail,
             server: name,
-            remedy: approve(count),
+            remedy: remedyOf(count),
           },
         ];
   return [

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { ConnectionStatus } from "#lib/core/schema/connection-status.ts";
 import { type ForwardProxyOptions, forwardProxy } from "#test/kit/forward-proxy.ts";
+import { folder } from "#test/kit/program.ts";
 import { httpsFront } from "#test/kit/tls.ts";
 import { callTool, startProgram, stdioServer, testUpstreams, textOf, until } from "#test/kit/upstream.ts";
 
@@ -110,4 +112,20 @@ test("a child is told of the machine's authorities and proxy, and a proxy's pass
   assert.match(all.upstream("one").status().badCertificate!.line, /UnknownIssuer/);
   assert.match(JSON.stringify(all.serverLines), /curl failed with •/);
   assert.doesNotMatch(JSON.stringify([all.serverLines, all.upstream("one").status()]), /pr0xy-secret/);
+});
+
+test("a certificate that a program rejected stays reported while the program is started again", async (t) => {
+  const ran = join(folder(t), "ran");
+  // The first attempt starts two processes: the probe of the newest protocol version ends one.
+  const says = `const { appendFileSync, readFileSync } = require("fs");
+    appendFileSync(${JSON.stringify(ran)}, "x");
+    if (readFileSync(${JSON.stringify(ran)}, "utf8").length > 2) setInterval(() => {}, 1000);
+    else process.stderr.write("unable to verify the first certificate\\n", () => process.exit(1));`;
+  const all = testUpstreams({ servers: [{ ...stdioServer("one"), args: ["-e", says] }] });
+  t.after(all.close);
+  const status = () => all.upstream("one").status();
+
+  await until("the second attempt", () => status().state === "Connecting" && status().attempts > 0);
+
+  assert.equal(status().badCertificate?.fault, "authority");
 });
