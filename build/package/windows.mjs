@@ -15,7 +15,8 @@ export function scoop(url, sha256) {
   const manifest = {
     version,
     description,
-    ...(homepage && { homepage }),
+    // Scoop requires one.
+    homepage: homepage ?? new URL(".", url).href,
     license,
     architecture: { "64bit": { url, hash: sha256, extract_dir: folder } },
     bin: "bin\\proxy.exe",

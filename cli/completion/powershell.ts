@@ -21,7 +21,7 @@ export function powershellCompletion(places: readonly Place[]): string {
   // PowerShell's hash tables ignore case, as its users expect; -V and -v would be one key.
   const unique = [...new Map(values.map((line) => [line.split(" = ")[0]!.toLowerCase(), line])).values()];
   return `# PowerShell completion for proxy
-Register-ArgumentCompleter -Native -CommandName proxy, proxy.exe -ScriptBlock {
+Register-ArgumentCompleter -Native -CommandName 'proxy', 'proxy.exe' -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $places = @{
 ${rows.join("\n")}
