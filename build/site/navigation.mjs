@@ -88,6 +88,7 @@ export const NAVIGATION = [
       internal("mcp", "MCP and the call path"),
       internal("upstream", "Upstream connections"),
       internal("performance", "Performance"),
+      internal("flame-graphs", "Flame graphs"),
       internal("search", "Search"),
       internal("storage", "Database"),
       internal("cluster", "Cluster"),

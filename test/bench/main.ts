@@ -7,6 +7,7 @@ import { benchArguments } from "./arguments.ts";
 import { benchCluster } from "./cluster.ts";
 import { benchCounts } from "./counts.ts";
 import { benchDetect } from "./detect.ts";
+import { benchFlame } from "./flame.ts";
 import { benchGoals } from "./goals.ts";
 import { benchHop, benchMemory } from "./hop.ts";
 import { benchPanel } from "./panel.ts";
@@ -32,6 +33,7 @@ const PARTS: Record<string, (wanted: string[]) => Promise<unknown>> = {
   store: benchStore,
   counts: benchCounts,
   cluster: benchCluster,
+  flame: () => benchFlame(),
   suggest: benchSuggest,
   telemetry: () => benchTelemetry(),
   panel: benchPanel,
