@@ -55,6 +55,41 @@ test("the dashboard and the alerts ask only for metrics and labels that the prox
   assert.ok(asked.size > 20, `${asked.size} names are too few: they were not recognised`);
 });
 
+const python = process.env.TEST_PYTHON_GRAFANA ?? "python3";
+const noGrafana = spawnSync(python, ["-c", "import grafana_foundation_sdk"]).status !== 0;
+const skipGrafana =
+  noGrafana &&
+  `no package "grafana-foundation-sdk" in ${python}: TEST_PYTHON_GRAFANA=$(test/python/install.sh grafana python) npm test`;
+
+test("Grafana's own package knows every member of the dashboard", { skip: skipGrafana }, () => {
+  const known = byGrafana(dashboard);
+  assert.deepEqual(omissions(dashboard, known), []);
+
+  const [row, ...others] = dashboard.panels;
+  const misspelt = { ...dashboard, panels: [{ ...row, titel: "x" }, ...others] };
+  assert.deepEqual(omissions(misspelt, byGrafana(misspelt)), ["/panels/0/titel"]);
+});
+
+/** Returns a dashboard without the members that Grafana does not know. */
+function byGrafana(given: object): unknown {
+  const input = JSON.stringify(given);
+  const { status, stdout, stderr } = spawnSync(python, ["test/programs/read-dashboard.py"], {
+    input,
+    encoding: "utf8",
+  });
+  assert.equal(status, 0, stderr);
+  return JSON.parse(stdout);
+}
+
+/** Returns the paths of the values that are not the same in `known`, which may contain more members. */
+function omissions(given: unknown, known: unknown, path = ""): string[] {
+  if (typeof given !== "object" || given === null) return given === known ? [] : [path];
+  if (typeof known !== "object" || known === null) return [path];
+  return Object.entries(given).flatMap(([key, value]) =>
+    omissions(value, (known as Record<string, unknown>)[key], `${path}/${key}`),
+  );
+}
+
 test("Prometheus accepts every expression, and the alerts fire", { skip: noPromtool }, (t) => {
   const dir = mkdtempSync(join(tmpdir(), "rules-"));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
