@@ -110,6 +110,8 @@ interface Running {
 export interface Way {
   target: Target;
   pid: number;
+  /** Called before each measurement of it, for ways that share a process. */
+  prepare?: () => Promise<void>;
 }
 
 const echo = (name: string) => ({ name, arguments: { message: "hello" } });
@@ -165,7 +167,8 @@ interface Slice {
   p99: number;
 }
 
-async function slice({ target, pid }: Way, concurrency: number, calls: number): Promise<Slice> {
+async function slice({ target, pid, prepare }: Way, concurrency: number, calls: number): Promise<Slice> {
+  await prepare?.();
   const before = cpuUs(pid);
   const { calls_per_s, p50_ms, p99_ms } = await load(target, concurrency, calls);
   return {

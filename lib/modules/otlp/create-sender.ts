@@ -120,7 +120,9 @@ interface Attempt {
 /** Reads `partialSuccess`: a collector may accept a message and reject a part of it. */
 function rejectedPart(text: string): Pick<Attempt, "rejected" | "problem"> {
   try {
-    const { rejectedSpans, rejectedDataPoints, errorMessage } = JSON.parse(text).partialSuccess;
+    const { partialSuccess } = JSON.parse(text);
+    if (!partialSuccess) return {};
+    const { rejectedSpans, rejectedDataPoints, errorMessage } = partialSuccess;
     const rejected = Number(rejectedSpans ?? rejectedDataPoints ?? 0);
     if (!(rejected > 0)) return {};
     return { rejected, problem: `it rejected a part: ${String(errorMessage ?? "without a reason")}` };

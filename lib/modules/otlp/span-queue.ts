@@ -5,8 +5,11 @@ import type { RecordedSpan } from "./recorded-span.ts";
 /** Maximum number of spans in memory that the collector has not yet accepted. */
 const MAX_SPANS = 4096;
 
-/** Spans of one message to the collector, so that writing it does not delay calls. */
-const MAX_BATCH = 128;
+/**
+ * Spans of one message to the collector, as many as OpenTelemetry's own programs send. Each message opens a connection,
+ * which costs more than writing a hundred spans.
+ */
+const MAX_BATCH = 512;
 
 /** Sends spans in the background. */
 export interface SpanQueue {
@@ -20,7 +23,7 @@ interface QueueParts {
   /** Maximum wait of a span until its message is begun (ms). */
   readonly delayMs: number;
   readonly clock: Clock;
-  readonly textOf: (spans: readonly RecordedSpan[]) => string;
+  readonly textOf: (spans: readonly RecordedSpan[]) => Promise<string>;
 }
 
 /** Sends spans in batches, one after the other. */
@@ -34,7 +37,7 @@ export function createSpanQueue({ sender, delayMs, clock, textOf }: QueueParts):
     while (waiting.length > 0) {
       const batch = waiting.splice(0, MAX_BATCH);
       unsettled = batch.length;
-      await sender.send(textOf(batch), batch.length);
+      await sender.send(await textOf(batch), batch.length);
       unsettled = 0;
     }
   };

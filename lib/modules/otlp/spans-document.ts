@@ -1,24 +1,38 @@
 import { SpanKind, SpanStatusCode, TraceFlags } from "@opentelemetry/api";
 import type { Resource } from "@opentelemetry/resources";
+import { loopShare } from "../../core/base/loop-share.ts";
 import { methodLabel, transportLabel } from "../metrics/label-values.ts";
 import { attributesOf, type OtlpAttribute } from "./otlp-attributes.ts";
 import type { RecordedSpan, SpanParent, SpanSubject } from "./recorded-span.ts";
+
+/** Nobody waits for a message, so the calls in progress are not delayed longer than this by writing it. */
+const SHARE_MS = 1;
 
 /** Maximum length of a name that a client or a server chose (characters). */
 const MAX_NAME = 200;
 
 /**
- * Returns a function that writes spans in the JSON of OTLP, as OpenTelemetry's conventions for MCP name them: a request
- * of a client is of kind SERVER, a call to a server of kind CLIENT. Requests of the REST API follow the conventions for
- * HTTP.
+ * Returns a function that writes spans in the JSON of OTLP, with pauses. It names them as OpenTelemetry's conventions for
+ * MCP do: a request of a client is of kind SERVER, a call to a server of kind CLIENT. Requests of the REST API follow the
+ * conventions for HTTP.
  *
  * @see https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
  */
-export function spansDocument(resource: Resource, version: string): (spans: readonly RecordedSpan[]) => string {
+export function spansDocument(
+  resource: Resource,
+  version: string,
+): (spans: readonly RecordedSpan[]) => Promise<string> {
   const about = JSON.stringify({ attributes: attributesOf(resource.attributes) });
   const scope = JSON.stringify({ name: "proxy", version });
-  return (spans) => {
-    const scopes = `[{"scope":${scope},"spans":${JSON.stringify(spans.map(otlpSpan))}}]`;
+  return async (spans) => {
+    const pause = loopShare("background", SHARE_MS);
+    const texts: string[] = [];
+    for (const span of spans) {
+      texts.push(JSON.stringify(otlpSpan(span)));
+      const paused = pause();
+      if (paused) await paused;
+    }
+    const scopes = `[{"scope":${scope},"spans":[${texts.join(",")}]}]`;
     return `{"resourceSpans":[{"resource":${about},"scopeSpans":${scopes}}]}`;
   };
 }

@@ -21,7 +21,7 @@ function queued() {
     lose: (count, problem) => void lost.push(...Array.from({ length: count }, () => problem)),
     end() {},
   };
-  const queue = createSpanQueue({ sender, delayMs: 5000, clock, textOf: (spans) => String(spans.length) });
+  const queue = createSpanQueue({ sender, delayMs: 5000, clock, textOf: async (spans) => String(spans.length) });
   const end = (count: number) => {
     for (let i = 0; i < count; i++) queue.add({} as RecordedSpan);
   };
@@ -47,7 +47,7 @@ test("spans are sent after the delay, together", async () => {
 test("a full batch is sent at once, and one message at a time", async () => {
   const { messages, end } = queued();
 
-  end(300);
+  end(1200);
   await turn();
   assert.equal(messages.length, 1);
   messages[0]!.settle();
@@ -57,7 +57,7 @@ test("a full batch is sent at once, and one message at a time", async () => {
 
   assert.deepEqual(
     messages.map(({ count }) => count),
-    [128, 128, 44],
+    [512, 512, 176],
   );
 });
 
@@ -65,6 +65,7 @@ test("a collector that never answers costs limited memory, and every further spa
   const { messages, lost, end } = queued();
 
   end(10_000);
+  await turn();
 
   assert.equal(messages.length, 1);
   assert.equal(lost.length, 10_000 - 4096);
@@ -75,7 +76,7 @@ test("the end waits for all messages", async () => {
   const { queue, messages, end } = queued();
   let isOver = false;
 
-  end(200);
+  end(600);
   void queue.flush().then(() => {
     isOver = true;
   });

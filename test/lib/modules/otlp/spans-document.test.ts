@@ -115,7 +115,7 @@ const ROWS: readonly Row[] = [
 ];
 
 for (const [given, described] of ROWS)
-  test(`the span "${described.name.slice(0, 40)}" is written as OpenTelemetry's own serializer writes it`, () => {
+  test(`the span "${described.name.slice(0, 40)}" is written as OpenTelemetry's own serializer writes it`, async () => {
     const span: RecordedSpan = {
       traceId: TRACE,
       spanId: "b7ad6b7169203331",
@@ -127,7 +127,7 @@ for (const [given, described] of ROWS)
       ...given,
     };
 
-    const own = JSON.parse(spansDocument(RESOURCE, "1.2.3")([span]));
+    const own = JSON.parse(await spansDocument(RESOURCE, "1.2.3")([span]));
 
     assert.deepEqual(own, byTheirs(span, described));
   });
