@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "#lib/modules/cluster/database.ts";
 import { databaseTarget } from "#lib/modules/cluster/database-target.ts";
-import { makeActivityDay } from "#lib/modules/cluster/store/make-activity-days.ts";
+import { createFinalRecords } from "#lib/modules/cluster/store/final-records.ts";
+import { createSharedActivitySums } from "#lib/modules/cluster/store/shared-activity-sums.ts";
 import { type PostgresServer, postgresPrograms, startPostgres } from "#test/kit/postgres.ts";
 import { type CallsEffort, ratios, type Way } from "./calls.ts";
 import { processFacts } from "./load.ts";
@@ -82,7 +83,8 @@ async function size(server: PostgresServer) {
     // Makes the tables.
     await startProxy({ dir: mkdtempSync(join(dir, "first-")), servers: [], stop, settings });
     await Promise.all(stop.splice(0).map((end) => end()));
-    const fillMs = await timed(() => fill(server, url));
+    const fillMs = await timed(async () => fill(server, url));
+    const sumsMs = await timed(() => addUp(url));
     const servers = Array.from({ length: SERVERS }, (_, i) => httpServer(`server-${i}`, fleet.url(i)));
     // The configuration is in the database already, so the servers are added to it there.
     server.psql("update configuration set gone = true, document = '{}', rev = rev + 1", new URL(url).pathname.slice(1));
@@ -100,6 +102,7 @@ async function size(server: PostgresServer) {
       tools: SERVERS * TOOLS_EACH,
       records: RECORDS,
       fill_ms: fillMs,
+      sums_ms: sumsMs,
       database_mb: Number(server.psql("select pg_database_size(current_database()) / 1048576", databaseOf(url))),
       first_start_ms: firstStartMs,
       next_start_ms: nextStartMs,
@@ -112,6 +115,9 @@ async function size(server: PostgresServer) {
       activity_errors_ms: await get("/api/v1/activity?limit=50&status=error"),
       summary_day_first_ms: await timed(() => read(`${again.url}/api/v1/activity/summary?period=24h`)),
       summary_day_ms: await get("/api/v1/activity/summary?period=24h"),
+      usage_all_first_ms: await timed(() => read(`${again.url}/api/v1/activity/usage?window=all`)),
+      usage_all_ms: await get("/api/v1/activity/usage?window=all"),
+      panel_ms: await get("/ui/"),
       status_ms: await get("/api/v1/status"),
     };
   } finally {
@@ -123,24 +129,32 @@ async function size(server: PostgresServer) {
 
 const databaseOf = (url: string) => new URL(url).pathname.slice(1);
 
-/** Adds records of the last days, the same number for each. */
-async function fill(server: PostgresServer, url: string): Promise<void> {
-  const database = openDatabase(databaseTarget(url), { name: "bench" });
+/** Adds records of the last days, the same number for each, in new partitions, whose indexes are made afterwards. */
+function fill(server: PostgresServer, url: string): void {
   const today = Math.floor(Date.now() / DAY_MS);
   const each = Math.round(RECORDS / DAYS);
   for (let day = today - DAYS + 1; day <= today; day++) {
-    await makeActivityDay(database, day);
+    const table = `activity_${new Date(day * DAY_MS).toISOString().slice(0, 10).replaceAll("-", "")}`;
     server.psql(
-      `insert into activity (id, at, type, status, source, server_name, tool_name, session_id, request_id, actor,
+      `drop table if exists ${table};
+       create table ${table} (like activity including defaults);
+       insert into ${table} (id, at, type, status, source, server_name, tool_name, session_id, request_id, actor,
          duration_ms, request_bytes, response_bytes)
        select 'r${day}-' || i, ${day * DAY_MS} + i * ${DAY_MS}::bigint / ${each}, 'tool_call',
          case when i % 50 = 0 then 'error' else 'success' end, 'mcp', 'server-' || i % ${SERVERS}, 'tool_' || i % 100,
          's' || i % 5000, 'q${day}-' || i, 'agent-' || i % 50, i % 900, 200, 1000
-       from generate_series(0::bigint, ${each - 1}) as i`,
+       from generate_series(0::bigint, ${each - 1}) as i;
+       alter table activity attach partition ${table} for values from (${day * DAY_MS}) to (${(day + 1) * DAY_MS})`,
       databaseOf(url),
     );
   }
   server.psql("analyze activity", databaseOf(url));
+}
+
+/** Brings the sums up to date, as a replica does in the background. */
+async function addUp(url: string): Promise<void> {
+  const database = openDatabase(databaseTarget(url), { name: "bench" });
+  await createSharedActivitySums(database, createFinalRecords(database)).addUp();
   database.close();
 }
 

@@ -25,6 +25,8 @@ export const stdioServer = (name: string, args: readonly string[]) => ({
   ...trusted,
 });
 
+const START_TIMEOUT_MS = 240_000;
+
 interface ProxyOptions {
   dir: string;
   servers: readonly object[];
@@ -43,21 +45,31 @@ export async function startProxy({ dir, servers, stop, program, env, settings }:
   writeFileSync(join(dir, "mcp_config.json"), JSON.stringify(config), { mode: 0o600 });
   const [command = "", ...before] = program ?? [process.execPath, "dist/proxy.cjs"];
   const child = spawn(command, [...before, "serve", "--data-dir", dir, "--log-level", "error"], {
-    stdio: ["ignore", "ignore", "ignore"],
+    stdio: ["ignore", "ignore", "pipe"],
     env: { ...PLAIN_ENV, ...env },
   });
+  let said = "";
+  child.stderr!.on("data", (chunk) => {
+    said = (said + chunk).slice(-2000);
+  });
   stop.push(() => ended(child));
+  let listed = 0;
+  // The list of many servers is work that the start would wait for.
+  const pauseMs = Math.max(10, servers.length);
+  const end = performance.now() + START_TIMEOUT_MS;
   const base = `http://127.0.0.1:${port}`;
-  for (let i = 0; ; i++) {
+  for (;;) {
     try {
       const list = await fetch(`${base}/api/v1/servers`, { headers: { "x-api-key": KEY } });
       const { data } = (await list.json()) as { data: { servers: { tool_count: number }[] } };
-      if (data.servers.every((s) => s.tool_count > 0)) break;
+      listed = data.servers.filter((s) => s.tool_count > 0).length;
+      if (listed === data.servers.length) break;
     } catch {
       // Not listening yet.
     }
-    if (i > 2000 || child.exitCode !== null) throw new Error("the proxy did not become ready");
-    await new Promise((r) => setTimeout(r, 10));
+    if (performance.now() > end || child.exitCode !== null)
+      throw new Error(`the proxy did not become ready; it has the tools of ${listed} servers: ${said}`);
+    await new Promise((r) => setTimeout(r, pauseMs));
   }
   return { url: base, pid: child.pid! };
 }

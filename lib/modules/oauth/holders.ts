@@ -72,7 +72,7 @@ class PlacedOptions implements HolderOptions {
 
   read(): Promise<Credentials | undefined> {
     return this.around.records.get(this.place).catch((error: unknown) => {
-      throw new Error(`its stored sign-in cannot be decrypted: ${reasonOf(error)}`, { cause: error });
+      throw new Error(`its stored sign-in cannot be read: ${reasonOf(error)}`, { cause: error });
     });
   }
 

@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/base/clock.ts";
-import { reasonOf } from "../../core/base/fault.ts";
+import { Fault, reasonOf } from "../../core/base/fault.ts";
 import { isDamageFault, isDiskFault } from "../../core/store/disk-fault.ts";
 import { SignInMissing, type UpstreamAuthorization } from "../../core/upstream/authorization.ts";
 import { bearerChallenge, type Challenge } from "./challenge.ts";
@@ -139,6 +139,7 @@ class Bearer implements UpstreamAuthorization {
 /** A new sign-in replaces credentials that cannot be decrypted; a disk error is rethrown. */
 function unreadable(error: unknown): never {
   const { cause } = error as { cause?: unknown };
-  if (isDiskFault(cause) && !isDamageFault(cause)) throw error;
+  const isPassing = cause instanceof Fault && cause.code === "cluster_database_away";
+  if (isPassing || (isDiskFault(cause) && !isDamageFault(cause))) throw error;
   throw new SignInMissing(reasonOf(error), { cause: error });
 }

@@ -68,13 +68,16 @@ export function createSharedActivitySums(database: Database, finalRecords: Final
       await sql(`update activity_summed set ${place} = $1`, [slot + 1]);
       return true;
     }, signal);
-  const dropSwept = async (signal?: AbortSignal): Promise<boolean> =>
-    await transact(async (sql) => (await sql(DROP)).length > 0, signal);
+  const dropSwept = async (spanMs: number, signal?: AbortSignal): Promise<boolean> =>
+    await transact(async (sql) => {
+      const [state] = await sql<{ swept: number }>("select swept_at as swept from activity_summed");
+      return (await sql(DROP, [spanMs, Math.floor(state!.swept / spanMs)])).length > 0;
+    }, signal);
   const all = async (atLeast: number, signal?: AbortSignal) => {
     while (await addSlice(atLeast, signal));
     while (await gatherSlot(HOUR_MS, "hours_to", signal));
     while (await gatherSlot(DAY_MS, "days_to", signal));
-    while (await dropSwept(signal));
+    for (const spanMs of [HOUR_MS, DAY_MS]) while (await dropSwept(spanMs, signal));
   };
 
   return {
@@ -149,10 +152,9 @@ const GATHER_DAY = `
 
 /** Deletes sums that may hold removed records. */
 const DROP = `
-  delete from activity_sum where ctid in (
-    select activity_sum.ctid from activity_sum, activity_summed
-      where span_ms in (${HOUR_MS}, ${DAY_MS}) and slot * span_ms <= swept_at limit 2000
-  ) returning slot`;
+  delete from activity_sum where ctid in
+    (select ctid from activity_sum where span_ms = $1 and slot <= $2 limit 2000)
+  returning slot`;
 
 /** Reports within a transaction that records up to a time are removed (ms), so that their sums no longer count. */
 export async function markSwept(sql: Sql, at: number): Promise<void> {

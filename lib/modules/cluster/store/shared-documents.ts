@@ -28,13 +28,35 @@ export function createSharedDocuments(
   serial: SerialWork,
   keys: Pick<View<string>, "onRead" | "keys">,
 ): DocumentStore {
+  /** Reads that wait for their turn, and are one query: at the start each server reads its sign-in. */
+  let reads: Reads | undefined;
+  const beginReads = (): Reads => {
+    const names = new Set<string>();
+    const values = serial((sql) => {
+      if (reads?.names === names) reads = undefined;
+      return readAll(sql, [...names]);
+    });
+    // If the database cannot be reached the work never begins.
+    values.catch(() => {
+      if (reads?.names === names) reads = undefined;
+    });
+    return { names, values };
+  };
   return {
-    get: (key) => serial((sql) => read(sql, databaseText(key))),
+    async get(key) {
+      const name = databaseText(key);
+      if (!reads || reads.names.size >= READ_AT_ONCE) reads = beginReads();
+      reads.names.add(name);
+      return (await reads.values).get(name);
+    },
     async set(key, value) {
+      // A later read comes after this write.
+      reads = undefined;
       await serial((sql) => write(sql, databaseText(key), value));
     },
     async change(key, edit) {
       const name = databaseText(key);
+      reads = undefined;
       return await serial(async (sql) => {
         // A row that does not exist cannot be locked, so the name is.
         await sql("select pg_advisory_xact_lock(hashtextextended($1, 0))", [name]);
@@ -53,13 +75,28 @@ export function createSharedDocuments(
   };
 }
 
+/** Values can be large. */
+const READ_AT_ONCE = 100;
+
+interface Reads {
+  readonly names: Set<string>;
+  readonly values: Promise<ReadonlyMap<string, unknown>>;
+}
+
+async function readAll(sql: Sql, names: readonly string[]): Promise<Map<string, unknown>> {
+  const rows = await sql<{ key: string; value: string }>(
+    "select key, value from document where key = any($1::text[]) and not gone",
+    [names],
+  );
+  return new Map(rows.map(({ key, value }) => [key, JSON.parse(value) as unknown]));
+}
+
 const PUT = `insert into document (key, value, rev, gone) values ($1, $2, $3, false)
   on conflict (key) do update set value = excluded.value, rev = excluded.rev, gone = false`;
 const REMOVE = "update document set value = '', gone = true, rev = $2 where key = $1 and not gone";
 
 async function read(sql: Sql, name: string): Promise<unknown> {
-  const [row] = await sql<{ value: string }>("select value from document where key = $1 and not gone", [name]);
-  return row && (JSON.parse(row.value) as unknown);
+  return (await readAll(sql, [name])).get(name);
 }
 
 async function write(sql: Sql, name: string, value: unknown): Promise<void> {

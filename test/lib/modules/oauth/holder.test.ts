@@ -75,11 +75,12 @@ test("what is shown is at hand without a promise once it is known", async () => 
   assert.equal(bearer.header(), "Bearer a0");
 });
 
-test("what is kept and cannot be opened asks for a new sign-in; a disk that fails does not", async () => {
+test("what is kept and cannot be opened asks for a new sign-in; a disk that fails and a database that is away do not", async () => {
   const rows: [cause: Error, name: string][] = [
     [new Error("its stored sign-in is damaged; sign in again"), "SignInMissing"],
     [new Fault("database_damaged", { file: "proxy.db", reason: "malformed" }), "SignInMissing"],
     [new Fault("disk_failed", { reason: "EIO" }), "Error"],
+    [new Fault("cluster_database_away", { reason: "no answer" }), "Error"],
   ];
   for (const [cause, name] of rows) {
     const { bearer } = scene(Promise.reject(new Error("the sign-in kept for it cannot be opened", { cause })));

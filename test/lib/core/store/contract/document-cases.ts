@@ -36,6 +36,25 @@ export const documentCases: readonly ContractCase[] = [
     },
   ],
   [
+    "many documents read at once have what was written before each read, and nothing of what was written later",
+    async ({ store: { documents } }) => {
+      const seen: Promise<unknown>[] = [];
+      for (let i = 0; i < 3; i++) {
+        seen.push(documents.get("k"));
+        void documents.set("k", i);
+        seen.push(documents.get("k"), documents.get("none"));
+        void documents.change("k", (now) => Number(now) + 10);
+        seen.push(documents.get("k"));
+      }
+
+      const none = undefined;
+      assert.deepEqual(await Promise.all(seen), [none, 0, none, 10, 10, 1, none, 11, 11, 2, none, 12]);
+      const keys = Array.from({ length: 250 }, (_, i) => `many-${i}`);
+      await Promise.all(keys.map((key) => documents.set(key, key)));
+      assert.deepEqual(await Promise.all(keys.map((key) => documents.get(key))), keys);
+    },
+  ],
+  [
     "a document comes back as it was, and is deleted by undefined",
     async ({ store, reopen }) => {
       const large = { ...ODD, long: "x".repeat(1_000_000) };

@@ -327,7 +327,7 @@ test("a sign-in whose key is lost is said, and replaced by the next one", async 
     await withApp({ dir, config: guarded.config, servers: servers() }, async (app) => {
       await until("it cannot connect", () => state(app) === "Error");
       const { lastError } = app.upstreams.get("guarded")!.status();
-      assert.match(lastError ?? "", /stored sign-in cannot be decrypted/);
+      assert.match(lastError ?? "", /stored sign-in cannot be read/);
       const now = await status(app);
       assert.deepEqual([now.state, now.failure?.error_type], ["failed", "code_flow_failed"]);
       await signedIn(app, "guarded");
