@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { disableUser } from "#lib/modules/team/users.ts";
 import { admin } from "#test/kit/actor.ts";
 import { type Guarded, startGuarded } from "#test/kit/sign-in.ts";
@@ -83,6 +86,27 @@ test("two people use one server, each with a token of their own, and nobody is a
     const stored = readFileSync(join(it.app.dir, file));
     for (const { subject_token } of exchanges) assert.ok(!stored.includes(subject_token!), `${file} holds an ID token`);
   }
+});
+
+test("an agent of a person calls the server as that person, over MCP", async (t) => {
+  const it = await listed(t);
+  const bob = await it.signedIn("bob");
+  const made = await bob.send("POST", "/api/v1/user/tokens", {
+    name: "agent",
+    permissions: ["read", "write", "destructive"],
+  });
+  assert.equal(made.status, 201, made.text);
+  const client = new Client({ name: "agent", version: "1" });
+  const requestInit = { headers: { authorization: `Bearer ${made.body.token ?? made.body.data.token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL("/mcp/all", it.url), { requestInit }) as Transport);
+  t.after(() => client.close());
+
+  const { tools } = await client.listTools();
+  const answer = await client.callTool({ name: "crm__read", arguments: {} });
+
+  assert.ok(tools.some(({ name }) => name === "crm__read"));
+  assert.equal(answer.isError ?? false, false, JSON.stringify(answer));
+  assert.deepEqual(await accounts(it), ["bob"]);
 });
 
 test("a caller that is no person is refused, and lists the tools all the same", async (t) => {

@@ -111,6 +111,50 @@ test("a person of the multi-user edition signs in although each request comes to
   assert.notEqual(again.status, 302, "the state is used once");
 });
 
+test("what the identity provider issued is known at every replica, and its refresh token is used by one at a time", {
+  skip,
+}, async (t) => {
+  const idp = await startIdp(t);
+  const client = { client_id: "jag-client", client_secret: "jag-secret-of-some-length" };
+  const grant_types = ["urn:ietf:params:oauth:grant-type:jwt-bearer"];
+  const guarded = await startGuarded({ ...client, grant_types, response_types: [], redirect_uris: [] });
+  t.after(() => guarded.kill());
+  const { issuer } = await guarded.control({ idp: idp.issuer });
+  const credential_encryption_key = Buffer.alloc(32, 1).toString("base64");
+  const url = await alternating(t, (public_url) => ({
+    connect: true,
+    servers: [
+      {
+        name: "crm",
+        url: guarded.url,
+        trust_mode: "auto",
+        auth_broker: { mode: "id_jag" },
+        oauth: { issuer, ...client },
+      },
+    ],
+    config: { ...guarded.config, server_edition: editionFor(idp.issuer, { public_url, credential_encryption_key }) },
+  }));
+  await idp.tell({ redirect_uris: [`${url}/api/v1/auth/callback`] });
+  await new Browser(url).signIn("carol");
+  await idp.tell({ set: { refresh: true, idTokenTtl: 1 } });
+  const alice = new Browser(url);
+  await alice.signIn("alice");
+  await idp.tell({ set: { idTokenTtl: 600 } });
+  const read = () => alice.send("POST", "/api/v1/tools/call", { tool_name: "crm:read" });
+  const inventory = async () => (await alice.go("/api/v1/servers")).body.data.servers[0].tool_count;
+  await until("both replicas know the tools", async () => (await inventory()) > 0 && (await inventory()) > 0);
+
+  const answers = await Promise.all([1, 2, 3, 4].map(read));
+
+  for (const { status, text } of answers) assert.equal(status, 200, text);
+  const calls = (await guarded.control()).calls.filter(({ name }) => name === "read");
+  assert.deepEqual(
+    calls.map(({ account }) => account),
+    Array(4).fill("alice"),
+  );
+  assert.deepEqual((await idp.tell({})).revoked, [], "no refresh token was used twice");
+});
+
 test("a sign-in at a server that begins at one replica is finished at the other, and both connect with its token", {
   skip,
 }, async (t) => {
