@@ -24,6 +24,8 @@ export interface Idp {
 export interface IdpRecord {
   readonly exchanges: readonly Record<string, string | undefined>[];
   readonly revoked: readonly string[];
+  /** The ID token of a user who signed in to the client `desktop`, if the message asked for it. */
+  readonly id_token?: string;
 }
 
 export async function startIdp(t: Scope): Promise<Idp> {

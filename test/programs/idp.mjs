@@ -67,8 +67,8 @@ server.listen(0, "127.0.0.1", () => {
   const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
   const issuer = `http://127.0.0.1:${port}`;
   console.log(JSON.stringify({ issuer }));
-  createInterface({ input: process.stdin }).on("line", (line) => {
-    const { redirect_uris, person, set } = JSON.parse(line);
+  createInterface({ input: process.stdin }).on("line", async (line) => {
+    const { redirect_uris, person, set, sign_in } = JSON.parse(line);
     Object.assign(state, set);
     if (person)
       for (const [name, claims] of Object.entries(person))
@@ -77,7 +77,8 @@ server.listen(0, "127.0.0.1", () => {
       redirects = redirect_uris;
       handle = make(issuer).callback();
     }
-    console.log(JSON.stringify({ exchanges, revoked }));
+    const id_token = sign_in && (await idTokenOf(issuer, sign_in));
+    console.log(JSON.stringify({ exchanges, revoked, id_token }));
   });
 });
 process.stdin.on("end", () => process.exit(0));
@@ -94,6 +95,13 @@ function make(issuer) {
         client_secret: "sesame & more",
         redirect_uris: redirects,
         grant_types: ["authorization_code", "refresh_token", TOKEN_EXCHANGE],
+      },
+      // The MCP client of an employee; `{"sign_in":"alice"}` signs the employee in there.
+      {
+        client_id: "desktop",
+        client_secret: "desktop-secret",
+        redirect_uris: redirects,
+        grant_types: [TOKEN_EXCHANGE],
       },
     ],
     cookies: { keys: ["a key for tests"] },
@@ -131,6 +139,14 @@ function make(issuer) {
   });
   return provider;
 }
+
+/** @param {string} issuer @param {string} sub */
+const idTokenOf = (issuer, sub) =>
+  new SignJWT({ iss: issuer, sub, aud: "desktop" })
+    .setProtectedHeader({ alg: "RS256", kid: "idp" })
+    .setIssuedAt()
+    .setExpirationTime("5m")
+    .sign(privateKey);
 
 /** @param {any} ctx @param {Provider} provider @param {string} issuer */
 async function exchange(ctx, provider, issuer) {

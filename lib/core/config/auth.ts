@@ -7,26 +7,53 @@ import { duration, strings } from "./fields.ts";
 const about = v.description;
 const DAY_MS = 86_400_000;
 
-const OAuthClient = v.looseObject({
-  client_id: v.pipe(
-    v.string(),
-    v.regex(/^[\w.~-]{1,128}$/, "must be 1 to 128 letters, digits, or characters of . _ ~ -"),
-    about("id of the client"),
-  ),
-  client_name: v.optional(v.pipe(v.string(), v.maxLength(64, "has at most 64 characters"), about("name to show"))),
-  client_secret: v.optional(
+/** What a client gets for a person whom the identity provider vouches for. */
+const Assertions = v.looseObject({
+  permissions: v.optional(
     v.pipe(
-      v.string(),
-      about("secret of the client, preferably a secret reference; absent: the client proves itself by PKCE only"),
+      v.array(v.picklist(["read", "write", "destructive"])),
+      v.check((all) => all.includes("read"), "must include read"),
+      about("the most that its agent token allows"),
     ),
+    ["read"],
   ),
-  redirect_uris: v.pipe(
-    strings(),
-    v.check((uris) => uris.length > 0 && uris.length <= 20, "must have 1 to 20 URLs"),
-    v.check((uris) => uris.every(isRedirect), "must be https URLs, or http URLs of this machine"),
-    about("URLs to which the client may be sent back; for those of this machine, any port is accepted"),
+  servers: v.optional(
+    v.pipe(strings(), about("the most servers that its agent token reaches; `*`: all of the person's")),
+    ["*"],
   ),
 });
+
+const OAuthClient = v.pipe(
+  v.looseObject({
+    client_id: v.pipe(
+      v.string(),
+      v.regex(/^[\w.~-]{1,128}$/, "must be 1 to 128 letters, digits, or characters of . _ ~ -"),
+      about("id of the client"),
+    ),
+    client_name: v.optional(v.pipe(v.string(), v.maxLength(64, "has at most 64 characters"), about("name to show"))),
+    client_secret: v.optional(
+      v.pipe(
+        v.string(),
+        about("secret of the client, preferably a secret reference; absent: the client proves itself by PKCE only"),
+      ),
+    ),
+    redirect_uris: v.pipe(
+      strings(),
+      v.check((uris) => uris.length > 0 && uris.length <= 20, "must have 1 to 20 URLs"),
+      v.check((uris) => uris.every(isRedirect), "must be https URLs, or http URLs of this machine"),
+      about("URLs to which the client may be sent back; for those of this machine, any port is accepted"),
+    ),
+    id_jag: v.optional(
+      v.pipe(
+        Assertions,
+        about(
+          "what the client gets for a person by an assertion of the identity provider (ID-JAG), without a consent; in the multi-user edition, and only with `client_secret`; absent: nothing",
+        ),
+      ),
+    ),
+  }),
+  v.check(({ id_jag, client_secret }) => !id_jag || Boolean(client_secret), "id_jag needs client_secret"),
+);
 
 const OAuthServer = v.looseObject({
   enabled: v.optional(

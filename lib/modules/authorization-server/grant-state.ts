@@ -20,6 +20,8 @@ export interface GrantState {
   readonly refresh?: RefreshState;
   /** Hashes of the last used refresh tokens. If one is sent again, somebody has stolen it. */
   readonly used: readonly string[];
+  /** Set if the identity provider's assertions gave the token: those that could be sent again. (ms) */
+  readonly assertions?: readonly { readonly id: string; readonly until: number }[];
 }
 
 /** The refresh token, of which only the hash is stored. */

@@ -71,6 +71,8 @@ export async function revokeGrant(app: App, id: string): Promise<void> {
 export async function sweepGrants(app: App): Promise<void> {
   const now = app.clock.now();
   for (const { row, state } of grantRows(app)) {
+    // A revoked token keeps the identity provider from giving the client a new one.
+    if (state.assertions && row.revokedAt !== undefined) continue;
     const isLost = state.redeemBy !== undefined && now >= state.redeemBy;
     const end = Math.min(row.revokedAt ?? row.expiresAt, row.expiresAt);
     if (isLost || now >= end + ENDED_FOR_MS) await removeToken(app, row.name, actor());

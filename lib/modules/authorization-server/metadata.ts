@@ -2,7 +2,7 @@ import { mcpPath } from "../../core/api/mcp-path.ts";
 import type { App } from "../../core/app.ts";
 import { isEndpoint, originFor } from "./resources.ts";
 import { SCOPES } from "./scopes.ts";
-import { issuerOf, oauthSettings } from "./settings.ts";
+import { acceptsAssertions, issuerOf, oauthSettings } from "./settings.ts";
 
 /** The paths of the endpoints of the authorization server. */
 export const ROUTES = {
@@ -12,12 +12,16 @@ export const ROUTES = {
   revocation: "/oauth/revoke",
 } as const;
 
+/** The grant type of assertions (RFC 7523 §2.1). */
+export const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+
 /** How clients authenticate at the token endpoint. */
 export const CLIENT_AUTH_METHODS = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"] as const;
 
 /** Returns the metadata of the authorization server (RFC 8414). */
 export function serverMetadata(app: Pick<App, "config" | "boot">) {
   const issuer = issuerOf(app);
+  const isByAssertion = acceptsAssertions(app);
   return {
     issuer,
     authorization_endpoint: issuer + ROUTES.authorization,
@@ -27,7 +31,8 @@ export function serverMetadata(app: Pick<App, "config" | "boot">) {
     scopes_supported: SCOPES,
     response_types_supported: ["code"],
     response_modes_supported: ["query", "fragment", "form_post"],
-    grant_types_supported: ["authorization_code", "refresh_token"],
+    grant_types_supported: ["authorization_code", "refresh_token", ...(isByAssertion ? [JWT_BEARER] : [])],
+    ...(isByAssertion && { authorization_grant_profiles_supported: ["urn:ietf:params:oauth:grant-profile:id-jag"] }),
     code_challenge_methods_supported: ["S256"],
     token_endpoint_auth_methods_supported: CLIENT_AUTH_METHODS,
     token_endpoint_auth_signing_alg_values_supported: ["ES256", "RS256", "PS256", "EdDSA"],

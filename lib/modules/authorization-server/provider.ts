@@ -5,14 +5,15 @@ import { type App, part } from "../../core/app.ts";
 import { callerSource } from "../../core/extension/caller-source.ts";
 import { openAttemptLimit } from "../../core/extension/open-attempt-limit.ts";
 import { newTokenSecret } from "../../core/verbs/tokens/secret.ts";
+import { acceptAssertions } from "./accept-assertion.ts";
 import { createAdapter } from "./adapter.ts";
 import { fetchClientDocument } from "./client-documents.ts";
 import { findGrant } from "./grants.ts";
-import { CLIENT_AUTH_METHODS, ROUTES } from "./metadata.ts";
+import { CLIENT_AUTH_METHODS, JWT_BEARER, ROUTES } from "./metadata.ts";
 import { type RequestNote, recordRefusals } from "./record-refusals.ts";
 import { findResource } from "./resources.ts";
 import { SCOPES } from "./scopes.ts";
-import { accessTokenMs, issuerOf, oauthSettings } from "./settings.ts";
+import { acceptsAssertions, accessTokenMs, issuerOf, oauthSettings } from "./settings.ts";
 
 /** The subject of the administrator in the single-user edition. */
 export const ADMIN_ACCOUNT = "admin";
@@ -143,6 +144,7 @@ async function openProvider(app: App): Promise<OAuthProvider> {
       return newTokenSecret().secret;
     },
   });
+  if (acceptsAssertions(app)) acceptAssertions(app, provider, errors);
   recordRefusals(app, provider);
   return { provider, handle: provider.callback() as OAuthProvider["handle"] };
 }
@@ -150,10 +152,11 @@ async function openProvider(app: App): Promise<OAuthProvider> {
 async function configuredClients(app: App): Promise<Configuration["clients"]> {
   const { clients } = oauthSettings(app);
   return Promise.all(
-    clients.map(async ({ client_id, client_name, client_secret, redirect_uris }) => ({
+    clients.map(async ({ client_id, client_name, client_secret, redirect_uris, id_jag }) => ({
       client_id,
       client_name: client_name ?? client_id,
       redirect_uris: [...redirect_uris],
+      ...(id_jag && acceptsAssertions(app) && { grant_types: ["authorization_code", "refresh_token", JWT_BEARER] }),
       application_type: redirect_uris.some((uri) => uri.startsWith("http:")) ? ("native" as const) : ("web" as const),
       ...(client_secret === undefined
         ? { token_endpoint_auth_method: "none" as const }

@@ -19,6 +19,24 @@ export function issuerOf({ config, boot }: Pick<App, "config" | "boot">): string
   return new URL(publicUrl ?? webUrl(boot.listenAddr, schemeOf(current))).origin;
 }
 
+type ConfiguredClient = Config["auth"]["oauth"]["clients"][number];
+
+/** A configured client with what it gets for a person by an assertion of the identity provider. */
+export type AssertionClient = Pick<ConfiguredClient, "client_id" | "client_name"> &
+  NonNullable<ConfiguredClient["id_jag"]>;
+
+/** Returns the settings of a client that may use assertions of the identity provider. */
+export function assertionClient(app: Pick<App, "config">, clientId: string | undefined): AssertionClient | undefined {
+  const found = oauthSettings(app).clients.find(({ client_id }) => client_id === clientId);
+  return found?.id_jag && { client_id: found.client_id, client_name: found.client_name, ...found.id_jag };
+}
+
+/** Whether assertions of the identity provider are accepted. */
+export function acceptsAssertions(app: Pick<App, "config">): boolean {
+  const isOn = app.config.current().server_edition?.enabled === true;
+  return isOn && oauthSettings(app).clients.some(({ id_jag }) => id_jag !== undefined);
+}
+
 /** Returns how long an access token is valid. (ms) */
 export const accessTokenMs = (app: Pick<App, "config">): number => durationMs(oauthSettings(app).access_ttl)!;
 
