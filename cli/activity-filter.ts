@@ -21,6 +21,11 @@ export const FILTERS = {
   tool: { type: "string", valueHint: "name", description: "only records of tools with this name" },
   status: { type: "string", valueHint: "status", description: "success, error, blocked or rejected" },
   session: { type: "string", valueHint: "id", description: "only records of this MCP session" },
+  client: {
+    type: "string",
+    valueHint: "name",
+    description: "only records of MCP clients with this name, in sessions that are still listed",
+  },
   "request-id": { type: "string", valueHint: "id", description: "only records of this request" },
   agent: { type: "string", valueHint: "name", description: "only records of this caller, such as an agent token" },
   auth: { type: "string", valueHint: "type", description: "only this kind of caller: admin, agent, user or anonymous" },
@@ -57,7 +62,7 @@ type Given = { [K in Exclude<keyof typeof FILTERS, "sensitive">]: string | undef
 
 /** The flags as query parameters; absent flags are omitted. */
 export function filterQuery(args: Given): Record<string, string> {
-  const { type, server, tool, status, session, agent, auth, intent, sensitive, detection } = args;
+  const { type, server, tool, status, session, client, agent, auth, intent, sensitive, detection } = args;
   const { severity, since, until } = args;
   const filters = {
     type,
@@ -65,6 +70,7 @@ export function filterQuery(args: Given): Record<string, string> {
     tool,
     status,
     session_id: session,
+    client,
     request_id: args["request-id"],
     agent,
     auth_type: auth,

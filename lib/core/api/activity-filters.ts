@@ -18,6 +18,10 @@ export const activityFilters = {
   server: text(128, "server name"),
   tool: text(1024, "name of the tool, without its server"),
   session_id: text(256, "MCP session"),
+  client: text(
+    256,
+    "name of the MCP client, such as claude-code; finds records of sessions that the proxy still lists",
+  ),
   status: word(["success", "error", "blocked", "rejected"], "status of the record"),
   request_id: text(256, "id of the request"),
   parent_id: text(256, "request id of the code execution that made the call"),
@@ -41,6 +45,7 @@ export function activityFilter(query: v.InferOutput<typeof Filters>): ActivityFi
     server,
     tool,
     session_id,
+    client,
     status,
     request_id,
     parent_id,
@@ -51,6 +56,19 @@ export function activityFilter(query: v.InferOutput<typeof Filters>): ActivityFi
   const type = types?.map((word) => FORMER_TYPES[word] ?? word);
   const asked = { actor, auth_type, intent_type };
   const found = { sensitive, detection_type, max_severity };
-  const said = { after, before, type, server, tool, session_id, status, request_id, parent_id, ...asked, ...found };
+  const said = {
+    after,
+    before,
+    type,
+    server,
+    tool,
+    session_id,
+    client,
+    status,
+    request_id,
+    parent_id,
+    ...asked,
+    ...found,
+  };
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
 }

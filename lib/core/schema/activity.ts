@@ -130,6 +130,8 @@ export interface ActivityFilter {
   server?: string;
   tool?: string;
   session_id?: string;
+  /** The name that an MCP client sent; only its sessions that are still stored count. */
+  client?: string;
   status?: string;
   request_id?: string;
   parent_id?: string;

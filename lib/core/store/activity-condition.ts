@@ -30,6 +30,7 @@ export function activityCondition(filter: ActivityFilter): SqlCondition {
   add("server_name = ?", filter.server);
   add("tool_name = ?", filter.tool);
   add("session_id = ?", filter.session_id);
+  add("session_id in (select id from sessions where client_name = ?)", filter.client);
   add("request_id = ?", filter.request_id);
   add("parent_id = ?", filter.parent_id);
   add("actor = ?", filter.actor);

@@ -30,6 +30,8 @@ export function sharedActivityFilter(filter: ActivityFilter): SharedActivityFilt
   equal("server_name", filter.server);
   equal("tool_name", filter.tool);
   equal("session_id", filter.session_id);
+  if (filter.client !== undefined)
+    terms.push(`session_id in (select id from session where client_name = ${value(filter.client)})`);
   equal("request_id", filter.request_id);
   equal("parent_id", filter.parent_id);
   equal("actor", filter.actor);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recordActivity } from "#lib/core/gateway/record-activity.ts";
 import { activityDetail, listActivity } from "#lib/core/verbs/activity/list.ts";
+import { sessionRecord } from "#lib/core/verbs/sessions/record.ts";
 import { admin, agent } from "#test/kit/actor.ts";
 import { TEST_KEY, type TestApp, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
@@ -88,6 +89,8 @@ verifies(
   () =>
     start(async (app, _, from) => {
       const at = (seconds: number) => new Date(from + seconds * 1000).toISOString();
+      const client = { name: "cursor", version: "1" };
+      await app.store.sessions.put(sessionRecord("s2", from, { mode: "call", caller: admin.caller, client }));
       const rows: [Record<string, string>, number][] = [
         [{ type: "tool_call" }, 3],
         [{ type: "policy_decision,preflight" }, 2],
@@ -95,6 +98,8 @@ verifies(
         [{ tool: "log" }, 2],
         [{ server: "git", tool: "log" }, 1],
         [{ session_id: "s2" }, 1],
+        [{ client: "cursor" }, 1],
+        [{ client: "vscode" }, 0],
         [{ status: "error" }, 1],
         [{ status: "blocked" }, 1],
         [{ request_id: "q1" }, 1],

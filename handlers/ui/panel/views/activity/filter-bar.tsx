@@ -10,11 +10,14 @@ import { STATUS, TYPES } from "./labels.ts";
 /** The filters of the records; each choice is stored in the URL. */
 export function FilterBar({ query, filtered }: { query: URLSearchParams; filtered: boolean }) {
   const servers = useLive("GET /api/v1/servers", {});
+  const sessions = useLive("GET /api/v1/sessions", {});
   const said = (name: string) => query.get(name) ?? "";
   const set = (name: string) => (event: { currentTarget: { value: string } }) =>
     setQuery({ [name]: event.currentTarget.value });
   const names = (servers.data?.servers ?? []).map((s) => s.name);
   if (said("server") && !names.includes(said("server"))) names.push(said("server"));
+  const clients = new Set((sessions.data?.sessions ?? []).map((s) => s.client_name).filter(Boolean));
+  if (said("client")) clients.add(said("client"));
   const pick = (name: string, label: string, any: string, options: readonly (readonly [string, string])[]) => (
     <select class="input" aria-label={label} value={said(name)} onChange={set(name)}>
       <option value="">{any}</option>
@@ -40,6 +43,13 @@ export function FilterBar({ query, filtered }: { query: URLSearchParams; filtere
         "All servers",
         names.map((n) => [n, n]),
       )}
+      {clients.size > 0 &&
+        pick(
+          "client",
+          "Client",
+          "All clients",
+          [...clients].sort().map((n) => [n, n]),
+        )}
       {pick(
         "status",
         "Status",

@@ -18,6 +18,7 @@ export function readFilters(query: URLSearchParams): { filters: Filters; period:
     tool: said("tool"),
     status: said("status"),
     session_id: said("session"),
+    client: said("client"),
     request_id: said("request"),
     parent_id: said("parent"),
     sensitive_data: sensitive && "true",

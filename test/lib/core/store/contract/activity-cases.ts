@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { ActivityFilter, ActivityMark, ActivityRecord } from "#lib/core/schema/activity.ts";
+import type { SessionRecord } from "#lib/core/schema/session.ts";
 import type { Store } from "#lib/core/store/store.ts";
 import { activityRecord } from "#test/kit/store.ts";
 import { until } from "#test/kit/until.ts";
@@ -72,6 +73,9 @@ const FILTERS: readonly [what: string, filter: ActivityFilter, ids: string][] = 
   ["tool", { tool: "log" }, "hgca"],
   ["server and tool", { server: "git", tool: "diff" }, "b"],
   ["session", { session_id: "s2" }, "h"],
+  ["client of a stored session", { client: "cursor" }, "h"],
+  ["client and server", { client: "vscode", server: "git" }, "a"],
+  ["a client without a session", { client: "Cursor" }, ""],
   ["status", { status: "blocked" }, "dc"],
   ["request", { request_id: "q2" }, "f"],
   ["parent", { parent_id: "q2" }, "hg"],
@@ -99,6 +103,19 @@ const FILTERS: readonly [what: string, filter: ActivityFilter, ids: string][] = 
   ],
 ];
 
+/** A session of a client, at the time of the records. */
+const sessionOf = (id: string, client: string): SessionRecord => ({
+  id,
+  status: "active",
+  client_name: client,
+  client_version: "1",
+  mode: "call",
+  actor: "admin",
+  started_at: 1,
+  last_active_at: 9,
+  tool_calls: 1,
+});
+
 const addAll = (store: Store, records: readonly ActivityRecord[]) =>
   Promise.all(records.map((record) => store.activity.add(record)));
 const many = (count: number, own: (i: number) => Partial<ActivityRecord>) =>
@@ -125,6 +142,11 @@ const filterCases = FILTERS.map(
     `a page and a walk contain what a filter leaves (${what})`,
     async ({ store }) => {
       for (const record of RECORDS) await store.activity.add(record);
+      for (const [id, client] of [
+        ["s1", "vscode"],
+        ["s2", "cursor"],
+      ] as const)
+        await store.sessions.put(sessionOf(id, client));
 
       const { records, total, isCapped } = await store.activity.select(filter, { limit: 100 });
 
