@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after } from "node:test";
 import { recordId } from "#lib/core/base/id.ts";
+import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
+import { sessionRecord } from "#lib/core/verbs/sessions/record.ts";
 import { closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
 import { ask } from "#test/kit/http.ts";
 import { program } from "#test/kit/mcp.ts";
@@ -37,7 +39,11 @@ async function happen(panel: Panel): Promise<void> {
 }
 
 panelTest("activity shows each call as it happens, and filters keep what fits", WORLD, async (panel) => {
-  const { page, open, accessible, pictures } = panel;
+  const { app, page, open, accessible, pictures } = panel;
+  const at = app.clock.now();
+  const client = { name: "cursor", version: "1" };
+  await app.store.sessions.put(sessionRecord("s1", at, { mode: "call", caller: INTERNAL_CALLER, client }));
+  await app.store.activity.add(activityRecord({ id: recordId(at), at, session_id: "s1", tool_name: "of_cursor" }));
   await open("/activity");
   await page.getByText("No activity yet").or(page.getByRole("row").nth(1)).first().waitFor();
   await happen(panel);
@@ -53,6 +59,10 @@ panelTest("activity shows each call as it happens, and filters keep what fits", 
   await page.getByRole("row").filter({ hasText: "echo" }).first().waitFor({ state: "detached" });
   await page.getByLabel("Tool", { exact: true }).fill("nothing_like_it");
   await page.getByText("No records match the filters").waitFor();
+  await page.getByRole("button", { name: "Clear" }).click();
+  await page.getByLabel("Client", { exact: true }).selectOption("cursor");
+  await page.getByRole("row").filter({ hasText: "fail" }).first().waitFor({ state: "detached" });
+  await page.getByRole("row").filter({ hasText: "of_cursor" }).first().waitFor();
   await page.getByRole("button", { name: "Clear" }).click();
   await page.getByLabel("Sensitive data", { exact: true }).selectOption("any");
   await page.getByRole("row").filter({ hasText: "sensitive data found" }).first().waitFor();
