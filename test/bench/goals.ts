@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
 import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { type CallRatios, FULL, measureCalls } from "./calls.ts";
 import { measureFirstCall } from "./first-call.ts";
 import { fleetFigures } from "./fleet-figures.ts";
@@ -12,33 +13,54 @@ import { benchStart } from "./start.ts";
 /** Where the last run is, as build output. */
 const OUT = "dist/bench/goals.json";
 
-/** Measures every goal and prints one table; takes about ten minutes. */
-export async function benchGoals(): Promise<Report> {
+/** Goals that are measured together. On a machine that is shared, each can be measured when it is free. */
+const GROUPS: Record<string, (node: string, executable: string) => Promise<Goal[]>> = {
+  rest: async (_, executable) => (existsSync(executable) ? restGoals(executable) : []),
+  starts: async (node, executable) => (existsSync(executable) ? startGoals(executable, node) : []),
+  fleet: fleetGoals,
+  calls: async (node) => {
+    const calls = await measureCalls(node, FULL);
+    return [...Object.entries(calls).flatMap(([over, ways]) => callGoals(over, ways.proxy!)), ...peerGoals(calls.http)];
+  },
+};
+
+/** A run that may still lack some groups. */
+interface Run extends Omit<Report, "goals"> {
+  groups: Record<string, Goal[]>;
+}
+
+/**
+ * Measures every goal and prints one table; takes about ten minutes. `npm run bench -- goals rest` (`starts`, `fleet`,
+ * `calls`) measures one group and takes the others from the last runs of the same commit on the same day.
+ */
+export async function benchGoals(wanted: readonly string[]): Promise<Report> {
   const node = execFileSync(process.execPath, ["build/bare-node.mjs"], { encoding: "utf8" }).trim();
   const version = execFileSync(node, ["--version"], { encoding: "utf8" }).trim();
-  const executable = resolve("dist/proxy");
-  const goals: Goal[] = [];
-  const add = (more: readonly Goal[]) => {
-    goals.push(...more);
-    for (const one of more) console.error(`${one.what}: ${one.measured ?? "-"}`);
-  };
-  if (existsSync(executable)) add(await programGoals(executable, node));
-  add(await fleetGoals(node));
-  const calls = await measureCalls(node, FULL);
-  for (const [over, ways] of Object.entries(calls)) add(callGoals(over, ways.proxy!));
-  add(peerGoals(calls.http));
   const [cpu] = cpus();
-  const report: Report = {
+  const facts = {
     date: new Date().toISOString().slice(0, 10),
     machine: `${cpus().length} × ${cpu?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}`,
     versions: `Node ${version}, commit ${execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim()}`,
-    goals,
   };
+  const run: Run = { ...facts, groups: wanted.length > 0 ? earlierGroups(facts) : {} };
+  for (const [name, measure] of Object.entries(GROUPS)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    run.groups[name] = await measure(node, resolve("dist/proxy"));
+    for (const one of run.groups[name]) console.error(`${one.what}: ${one.measured ?? "-"}`);
+  }
   mkdirSync("dist/bench", { recursive: true });
-  writeFileSync(OUT, `${JSON.stringify(report, null, 2)}\n`);
+  writeFileSync(OUT, `${JSON.stringify(run, null, 2)}\n`);
+  const report = { ...facts, goals: Object.keys(GROUPS).flatMap((name) => run.groups[name] ?? []) };
   if (process.argv.includes("--save")) save(report);
   console.error(goalsTable(report));
   return report;
+}
+
+/** What earlier runs have measured of the same program. */
+function earlierGroups(facts: Omit<Report, "goals">): Run["groups"] {
+  if (!existsSync(OUT)) return {};
+  const { groups, ...earlier } = JSON.parse(readFileSync(OUT, "utf8")) as Run;
+  return isDeepStrictEqual(earlier, facts) ? groups : {};
 }
 
 /** Keeps a run as the one that the page shows. */
@@ -86,22 +108,27 @@ function peerGoals({ proxy, ...others }: Record<string, CallRatios>): Goal[] {
   ];
 }
 
-async function programGoals(executable: string, node: string): Promise<Goal[]> {
+async function restGoals(executable: string): Promise<Goal[]> {
   const rest = await measureRest([executable]);
-  const firstCall = await measureFirstCall([executable], node);
-  const { executable: start } = await benchStart();
-  const known = typeof start === "object" ? start : undefined;
   return [
     most("private memory, 5 HTTP servers, idle", 55, rest.private_mb, "MB"),
     most("resident memory, 5 HTTP servers, idle", 110, rest.resident_mb, "MB"),
     most("private memory that 5 stdio servers add", 3, rest.stdio_more_mb, "MB"),
     most("resident memory a minute after 100,000 calls", 150, rest.after_calls_mb, "MB"),
     most("resident memory that a million calls add to that of 100,000", 5, rest.million_more_mb, "MB"),
+    most("processor time until idle, 5 HTTP servers", 250, rest.start_cpu_ms, "ms"),
+  ];
+}
+
+async function startGoals(executable: string, node: string): Promise<Goal[]> {
+  const firstCall = await measureFirstCall([executable], node);
+  const { executable: start } = await benchStart();
+  const known = typeof start === "object" ? start : undefined;
+  return [
     most("`--version`, best of the run", 20, known?.version.best_ms, "ms"),
     most("`--version` beside an empty program of the same Node", 1, known?.version.best_ratio, "×"),
     most("start to the first 200, best of the run", 80, known?.first_200.best_ms, "ms"),
     most("start to the first answered call", 1.2, firstCall, "× the byte relay's start"),
-    most("processor time until idle, 5 HTTP servers", 250, rest.start_cpu_ms, "ms"),
   ];
 }
 

@@ -22,7 +22,7 @@ import { benchSuggest } from "./suggest.ts";
 import { benchTelemetry } from "./telemetry.ts";
 
 const PARTS: Record<string, (wanted: string[]) => Promise<unknown>> = {
-  goals: () => benchGoals(),
+  goals: benchGoals,
   short: () => benchShort(),
   sandbox: benchSandbox,
   hop: benchHop,
