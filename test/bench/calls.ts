@@ -110,8 +110,6 @@ interface Running {
 export interface Way {
   target: Target;
   pid: number;
-  /** Called before each measurement of it, for ways that share a process. */
-  prepare?: () => Promise<void>;
 }
 
 const echo = (name: string) => ({ name, arguments: { message: "hello" } });
@@ -158,7 +156,7 @@ export async function ratios(
   return Object.fromEntries(names.filter((name) => name !== "relay").map((name) => [name, figures(name)]));
 }
 
-interface Slice {
+export interface Slice {
   /** A second. */
   calls: number;
   /** Processor time of a call (µs). */
@@ -167,8 +165,7 @@ interface Slice {
   p99: number;
 }
 
-async function slice({ target, pid, prepare }: Way, concurrency: number, calls: number): Promise<Slice> {
-  await prepare?.();
+export async function slice({ target, pid }: Way, concurrency: number, calls: number): Promise<Slice> {
   const before = cpuUs(pid);
   const { calls_per_s, p50_ms, p99_ms } = await load(target, concurrency, calls);
   return {
