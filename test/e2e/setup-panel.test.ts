@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
 import { after } from "node:test";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { closeBrowser, panelTest } from "#test/kit/browser.ts";
+import { callRead, connectAsCursor, writeCursorFile } from "#test/kit/cursor.ts";
 import { MAX_SETUP_DECISIONS, MAX_SETUP_SECONDS, sixServers } from "#test/kit/six-servers.ts";
 
 after(closeBrowser);
@@ -15,10 +13,7 @@ panelTest(
   `six servers of Cursor in the panel: from the first page to the first call by the client in ${MAX_SETUP_SECONDS} s and ${MAX_SETUP_DECISIONS} decisions`,
   { connect: true, config: { update_check: { enabled: false } }, ...(six.skip && { skip: six.skip }) },
   async ({ app, page, open }, t) => {
-    const file = join(app.dir, ".cursor", "mcp.json");
-    const before = `${JSON.stringify({ mcpServers: six.servers(app.dir) }, null, 2)}\n`;
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, before);
+    const { file, text: before } = writeCursorFile(app.dir, six.servers(app.dir));
     let decisions = 0;
     const press = async (name: string | RegExp) => {
       decisions++;
@@ -33,15 +28,7 @@ panelTest(
     await press(/ and release 6 servers$/);
     await press("Connect 1 client");
     await page.getByRole("heading", { name: "Setup is complete" }).waitFor();
-    const { mcpServers } = JSON.parse(readFileSync(file, "utf8"));
-    assert.deepEqual(Object.keys(mcpServers), ["mcpproxy"]);
-    const client = new Client({ name: "cursor", version: "1" });
-    await client.connect(new StreamableHTTPClientTransport(new URL(mcpServers.mcpproxy.url)));
-    t.after(() => client.close());
-    const result = await client.callTool({
-      name: "call_tool_read",
-      arguments: { name: "memory:read_graph", args: {}, intent: { operation_type: "read" } },
-    });
+    const result = await callRead(await connectAsCursor(t, file), "memory:read_graph");
     const seconds = Math.round((Date.now() - from) / 1000);
 
     assert.notEqual(result.isError, true, JSON.stringify(result));

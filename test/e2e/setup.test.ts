@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { commands } from "#cli/commands.gen.ts";
+import { callRead, connectAsCursor, writeCursorFile } from "#test/kit/cursor.ts";
 import { homeFolder } from "#test/kit/home.ts";
 import { runProgram } from "#test/kit/program.ts";
 import { MAX_SETUP_DECISIONS, MAX_SETUP_SECONDS, sixServers } from "#test/kit/six-servers.ts";
@@ -17,10 +16,7 @@ test(`six servers of Cursor: from the first command to the first call by the cli
   timeout: 400_000,
 }, async (t) => {
   const HOME = homeFolder(t);
-  const file = join(HOME, ".cursor", "mcp.json");
-  const before = `${JSON.stringify({ mcpServers: six.servers(HOME) }, null, 2)}\n`;
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, before);
+  const { file, text: before } = writeCursorFile(HOME, six.servers(HOME));
   const env = { HOME, PATH: process.env.PATH ?? "", SERVICE_LISTEN: "127.0.0.1:0" };
 
   const from = Date.now();
@@ -29,15 +25,7 @@ test(`six servers of Cursor: from the first command to the first call by the cli
   assert.equal(up.code, 0, up.err);
   const { code, out, err } = await atTerminal(["setup"], commands, { env, answers: ["all", "move", "approve"] });
   assert.equal(code, 0, err);
-  const { mcpServers } = JSON.parse(readFileSync(file, "utf8"));
-  assert.deepEqual(Object.keys(mcpServers), ["mcpproxy"]);
-  const client = new Client({ name: "cursor", version: "1" });
-  await client.connect(new StreamableHTTPClientTransport(new URL(mcpServers.mcpproxy.url)));
-  t.after(() => client.close());
-  const result = await client.callTool({
-    name: "call_tool_read",
-    arguments: { name: "memory:read_graph", args: {}, intent: { operation_type: "read" } },
-  });
+  const result = await callRead(await connectAsCursor(t, file), "memory:read_graph");
   const seconds = Math.round((Date.now() - from) / 1000);
 
   assert.notEqual(result.isError, true, JSON.stringify(result));
