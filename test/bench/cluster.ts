@@ -76,7 +76,8 @@ async function cost(server: PostgresServer) {
 async function size(server: PostgresServer) {
   const stop: Stop[] = [];
   const url = server.database();
-  const settings = clusterSettings(url);
+  // Otherwise the records would be swept meanwhile.
+  const settings = { ...clusterSettings(url), activity_max_records: 0, activity_max_size_mb: 0 };
   const dir = mkdtempSync(join(tmpdir(), "proxy-bench-"));
   const fleet = await startFleet(TOOLS_EACH);
   try {

@@ -81,21 +81,33 @@ function countBySums<Row extends QueryResultRow>(
   );
 }
 
+interface SumsState extends QueryResultRow {
+  readonly through: number;
+  readonly swept: number;
+  readonly days: number;
+  readonly at: number | null;
+  readonly seq: number | null;
+  readonly first: number | null;
+}
+
 async function planOf(
   sql: Sql,
   { after, before }: ActivityFilter,
   slotMs: number | undefined,
 ): Promise<{ plan: SpanPlan; through: number } | undefined> {
-  const [state] = await sql<{ through: number; swept: number; days: number; at: number | null; seq: number | null }>(
+  const [state] = await sql<SumsState>(
     `select through_seq as through, swept_at as swept, days_to as days, (select max(at) from activity) as at,
-      (select max(seq) from activity) as seq from activity_summed`,
+      (select max(seq) from activity) as seq,
+      (select min(slot) from activity_sum where span_ms = ${HOUR_MS}) as first from activity_summed`,
   );
   if (!state || state.through === 0 || state.at === null || state.seq! - state.through > MAX_BEHIND) return undefined;
+  // Nothing is before the first sum, so no slot there is asked for.
+  const oldest = (state.first ?? 0) * HOUR_MS - 1;
   const spans = [
     { spanMs: HOUR_MS, builtTo: Number.POSITIVE_INFINITY },
     { spanMs: DAY_MS, builtTo: state.days },
   ].filter(({ spanMs }) => slotMs === undefined || slotMs % spanMs === 0);
-  const plan = spanPlan({ after: Math.max(after ?? -1, state.swept), before }, state.at, spans);
+  const plan = spanPlan({ after: Math.max(after ?? -1, state.swept, oldest), before }, state.at, spans);
   return plan && { plan, through: state.through };
 }
 
