@@ -9,30 +9,48 @@ const ATTEMPTS = 10;
 const PAUSE_MS = 10;
 
 /**
- * Numbers are not in the order of commits. A number is taken by a transaction that has its own number already
- * (`insertActivity`), so when every transaction that was under way at a moment has ended, the records up to the newest one
- * of that moment are final.
+ * Numbers are not in the order of commits. A record gets its number in a transaction that has its own number already
+ * (`insertActivity`). Transaction numbers only rise. So when every transaction with a smaller number than that of a later
+ * look has ended, the records that this look found are final.
  */
 export function createFinalRecords(database: Database): FinalRecords {
   let final = 0;
-  /** The newest record of a moment, and the number of the first transaction that began later. */
-  let moment = { seq: 0, next: 0 };
+  /** The newest record of an earlier look, and the number of its transaction. */
+  let look = { seq: 0, transaction: 0 };
   return async (signal) => {
     for (let attempt = 1; ; attempt++) {
-      const [row] = await database.run((sql) => sql<{ seq: number; next: string; oldest: string }>(NOW), { signal });
-      const now = { seq: row!.seq, next: Number(row!.next) };
-      const oldest = Number(row!.oldest);
+      const [row] = await database.run((sql) => sql<Row>(LOOK, [final]), { signal });
+      const { seq } = row!;
+      const [oldest, transaction] = [Number(row!.oldest), Number(row!.transaction)];
       // A number that went back is that of a restored database.
-      if (now.seq < final || now.next < moment.next) final = 0;
-      else if (oldest >= moment.next) final = Math.max(final, moment.seq);
-      if (oldest >= now.next) final = now.seq;
-      else if (oldest >= moment.next || now.next < moment.next) moment = now;
-      if (final >= now.seq || attempt === ATTEMPTS) return final;
+      const restored = seq < final || (transaction > 0 && transaction < look.transaction);
+      if (restored) {
+        final = 0;
+        look = { seq: 0, transaction: 0 };
+      }
+      if (oldest >= look.transaction) {
+        final = Math.max(final, look.seq);
+        if (transaction > 0) look = { seq, transaction };
+      }
+      if (transaction > 0 && oldest >= transaction) final = seq;
+      if ((final >= seq && !restored) || attempt === ATTEMPTS) return final;
       await sleep(PAUSE_MS, undefined, { signal });
     }
   };
 }
 
-/** One statement, because both must be of the same snapshot. */
-const NOW = `select coalesce(max(seq), 0) as seq, pg_snapshot_xmax(pg_current_snapshot())::text as next,
-  pg_snapshot_xmin(pg_current_snapshot())::text as oldest from activity`;
+interface Row {
+  seq: number;
+  /** Every transaction with a smaller number has ended. */
+  oldest: string;
+  /** The number of this transaction; null if no record is newer than $1. */
+  transaction: string | null;
+}
+
+/**
+ * One statement, because its snapshot is older than its transaction's number. The end of the snapshot
+ * (`pg_snapshot_xmax`) would not do: it is the number after the last transaction that ended, and one under way may have it.
+ */
+const LOOK = `select seq, pg_snapshot_xmin(pg_current_snapshot())::text as oldest,
+  case when seq > $1 then pg_current_xact_id()::text end as transaction
+  from (select coalesce(max(seq), 0) as seq from activity) as newest`;

@@ -37,9 +37,10 @@ const NAMES = Object.keys(ACTIVITY_COLUMNS) as (keyof typeof ACTIVITY_COLUMNS)[]
 const JSON_MEMBERS: ReadonlySet<string> = new Set(["arguments", "metadata", "detection_types"]);
 
 export const READ_COLUMNS = NAMES.join(", ");
+/** The condition is asked before the first record: the transaction has its number before a record gets one. */
 const INSERT = `insert into activity (${READ_COLUMNS})
   select ${READ_COLUMNS} from unnest(${NAMES.map((name, index) => `$${index + 1}::${ACTIVITY_COLUMNS[name]}[]`).join(", ")})
-    with ordinality as added (${READ_COLUMNS}, place) order by place
+    with ordinality as added (${READ_COLUMNS}, place) where pg_current_xact_id() is not null order by place
   on conflict do nothing`;
 
 /** @throws TypeError if a member that is stored as JSON cannot be */

@@ -92,7 +92,7 @@ export function createSharedActivitySums(database: Database, finalRecords: Final
 }
 
 /** What makes a group. */
-export const GROUP = "type, status, server_name, tool_name, user_id, actor";
+const GROUP = "type, status, server_name, tool_name, user_id, actor";
 const NUMBERS = "count, last_at, sized_requests, request_bytes, sized_responses, response_bytes";
 const COLUMNS = `span_ms, slot, ${GROUP}, ${NUMBERS}, durations, duration_counts`;
 
@@ -122,7 +122,7 @@ const ADD = `
   group by span, slot, ${GROUP}`;
 
 /** Adds the rows of `source` up, one row for each group. */
-export const GATHERED = `
+const GATHERED = `
   keyed as (select *, row(${GROUP})::text as key from source),
   pairs as (
     select key, duration, sum(times) as times
