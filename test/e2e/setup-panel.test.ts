@@ -26,6 +26,8 @@ panelTest(
     await page.getByRole("link", { name: "Set up from Cursor" }).click();
     await press("Import 6 servers");
     await press(/ and release 6 servers$/);
+    // Entries of servers that are not released yet stay in the client.
+    await page.getByText("No imported server waits for review.").waitFor();
     await press("Connect 1 client");
     await page.getByRole("heading", { name: "Setup is complete" }).waitFor();
     const result = await callRead(await connectAsCursor(t, file), "memory:read_graph");
