@@ -47,7 +47,11 @@ test("the program for Windows runs under Wine: version, configuration, server, c
   );
 
   const demo = ["-d", windows.dataDir("mcpproxy-demo")];
-  assert.match((await windows.run(...demo, "status")).out, /servers: 1 of 1 connected/);
+  await until(
+    "its server is connected",
+    async () => /servers: 1 of 1 connected/.test((await windows.run(...demo, "status")).out),
+    120_000,
+  );
   assert.match((await windows.run(...demo, "call", "demo:calculator", "expression=6 * 7")).out, /"result":42/);
   const client = new Client({ name: "outside", version: "1" });
   await client.connect(new StreamableHTTPClientTransport(new URL(`${address}/mcp`)));
