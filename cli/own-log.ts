@@ -12,7 +12,7 @@ import { untilStopped } from "./watch.ts";
 const POLL_MS = 500;
 /** Maximum number of bytes that one poll reads; the rest follows at the next one. */
 const MAX_POLL_BYTES = 1024 * 1024;
-const LEVELS = ["debug", "info", "warn", "error"];
+const LEVELS = ["trace", "debug", "info", "warn", "error"];
 
 interface OwnLogFlags {
   tail: number;
@@ -32,29 +32,27 @@ export async function ownLog(cli: Cli, { tail, level, follow }: OwnLogFlags): Pr
   const path = await ownLogPath(cli);
   const start = await stat(path).catch(() => undefined);
   if (!start && !follow) throw new UsageError(`there is no log yet at ${path}; start the proxy with: proxy up`);
-  const print = async (lines: string[]) => {
-    const wanted = lines.filter((line) => isAtLeast(line, level));
+  const isWanted = isAtLeast(level);
+  const print = async (wanted: string[]) => {
     if (follow && cli.globals.output === "json") cli.stdout.write(wanted.map((line) => `${jsonText(line)}\n`).join(""));
     else if (!follow || wanted.length > 0) await cli.show(wanted, () => wanted.join("\n") || "no log lines");
   };
   // Read before the position is taken: a line that is added meanwhile appears twice rather than never.
   await print(
-    (await tailLines([path, `${path}.1`], level === undefined ? tail : tail * 20))
-      .filter((line) => isAtLeast(line, level))
-      .slice(-tail),
+    (await tailLines([path, `${path}.1`], level === undefined ? tail : tail * 20)).filter(isWanted).slice(-tail),
   );
   if (!follow) return;
   const reader = logReader(path, start?.size ?? 0);
   return untilStopped(cli, async () => {
     for (;;) {
       await systemClock.sleep(POLL_MS, cli.signal);
-      await print(await reader());
+      await print((await reader()).filter(isWanted));
     }
   });
 }
 
 /** The path of the proxy's own log, by the configuration file. */
-export async function ownLogPath({ globals, env }: Pick<Cli, "globals" | "env">): Promise<string> {
+async function ownLogPath({ globals, env }: Pick<Cli, "globals" | "env">): Promise<string> {
   const { offlineConfig } = await import("#lib/read-config.ts");
   const { dataDir, text } = await offlineConfig({ path: globals.config, dataDir: globals.dataDir, env });
   return join(env.SERVICE_LOG_DIR || logFolderIn(text) || join(dataDir, "logs"), "proxy.log");
@@ -93,8 +91,19 @@ function logReader(path: string, from: number): () => Promise<string[]> {
   };
 }
 
-function isAtLeast(line: string, level: string | undefined): boolean {
-  if (level === undefined) return true;
-  const word = /^\S+ ([A-Z]+)/.exec(line)?.[1]?.toLowerCase() ?? "info";
-  return LEVELS.indexOf(word) >= LEVELS.indexOf(level);
+/** The level of a line in the format `text` or `json`. */
+const LEVEL = /^(?:\{"time":"[^"]*","level":"(\w+)"|\S+ ([A-Z]+) )/;
+
+/**
+ * Returns a function that is true for the lines from a level on. Lines without a level, such as those of a stack, belong to
+ * the entry before them.
+ */
+function isAtLeast(level: string | undefined): (line: string) => boolean {
+  let isEntryShown = true;
+  return (line) => {
+    const [, inJson, inText] = LEVEL.exec(line) ?? [];
+    const found = (inJson ?? inText)?.toLowerCase();
+    if (found !== undefined) isEntryShown = level === undefined || LEVELS.indexOf(found) >= LEVELS.indexOf(level);
+    return isEntryShown;
+  };
 }

@@ -82,6 +82,29 @@ test("logs without a server reads the proxy's own log, without a proxy, by level
   assert.match((await cli(["logs"], commands, { env })).err, /remote proxy/);
 });
 
+test("logs --level understands both formats of the log, and keeps a stack with its entry", async (t) => {
+  const dir = folder(t);
+  mkdirSync(join(dir, "logs"));
+  const time = "2026-11-24T01:02:03.456Z";
+  const json = (level: string) => JSON.stringify({ time, level, message: `of level ${level}` });
+  const lines = [
+    `${time} DEBUG one`,
+    `${time} ERROR [api] two`,
+    "    at handler (router.ts:1:2)",
+    `${time} INFO  three WARN`,
+    "    at nothing",
+    json("trace"),
+    json("warn"),
+    json("info"),
+  ];
+  writeFileSync(join(dir, "logs", "proxy.log"), `${lines.join("\n")}\n`);
+
+  const shown = async (level: string) => (await cli(["logs", "-d", dir, "--level", level], commands)).out.trimEnd();
+
+  assert.equal(await shown("warn"), [lines[1], lines[2], lines[6]].join("\n"));
+  assert.equal(await shown("debug"), lines.filter((line) => line !== json("trace")).join("\n"));
+});
+
 test("edit replaces the file only by a valid one that nobody else changed, and keeps its mode", async (t) => {
   const dir = folder(t);
   const path = join(dir, "mcp_config.json");
