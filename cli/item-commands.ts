@@ -10,7 +10,7 @@ import { lineDiff } from "./line-diff.ts";
 import { scanText } from "./scan-text.ts";
 
 /** The kind of items of one command group: `prompts`, or `resources` with their templates. */
-export interface ItemGroup {
+interface ItemGroup {
   readonly command: "prompts" | "resources";
   readonly kinds: readonly ListedKind[];
   /** An item's ID for examples. */

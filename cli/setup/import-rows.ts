@@ -5,7 +5,7 @@ import type { Cli } from "../cli.ts";
 type Row = ClientSurvey["servers"][number];
 
 /** The result of importing the chosen servers. */
-export interface Imported {
+interface Imported {
   /** Names of the servers that the proxy has now, among the chosen ones. */
   names: string[];
   failed: { name: string; error: string }[];

@@ -62,9 +62,9 @@ function isMain(file: string, name: string): boolean {
   return words(basename(file).replace(/\.tsx?$/, "")).every((word) => has.has(word));
 }
 
-test("what lib exports is imported by another file, or is what the file is named after", () => {
+test("what the program exports is imported by another file, or is what the file is named after", () => {
   const unused = [...texts].flatMap(([file, text]) => {
-    if (!file.startsWith("lib/") || file.endsWith(".gen.ts") || file in EXCEPTIONS) return [];
+    if (!/^(?:lib|cli|handlers)\//.test(file) || file.endsWith(".gen.ts") || file in EXCEPTIONS) return [];
     if (imported.has(`${file} *`)) return [];
     return [...text.matchAll(/^export (?:async )?(?:const|function\*?|class|type|interface) (\w+)/gm)]
       .map(([, name = ""]) => name)

@@ -38,28 +38,13 @@ const Filters = v.object(activityFilters);
 
 /** Converts the query parameters of a list of records into a filter. Obsolete types are converted to current ones. */
 export function activityFilter(query: v.InferOutput<typeof Filters>): ActivityFilter {
-  const {
-    start_time: after,
-    end_time: before,
-    type: types,
-    server,
-    tool,
-    session_id,
-    client,
-    status,
-    request_id,
-    parent_id,
-  } = query;
-  const { sensitive_data, detection_type, severity: max_severity } = query;
-  const sensitive = sensitive_data === undefined ? undefined : sensitive_data === "true";
-  const { agent: actor, auth_type, intent_type } = query;
-  const type = types?.map((word) => FORMER_TYPES[word] ?? word);
-  const asked = { actor, auth_type, intent_type };
-  const found = { sensitive, detection_type, max_severity };
-  const said = {
+  const { start_time: after, end_time: before, agent: actor, severity: max_severity, ...rest } = query;
+  const { server, tool, session_id, client, status, request_id, parent_id } = rest;
+  const { auth_type, intent_type, detection_type, sensitive_data } = rest;
+  const filter = {
     after,
     before,
-    type,
+    type: rest.type?.map((word) => FORMER_TYPES[word] ?? word),
     server,
     tool,
     session_id,
@@ -67,8 +52,12 @@ export function activityFilter(query: v.InferOutput<typeof Filters>): ActivityFi
     status,
     request_id,
     parent_id,
-    ...asked,
-    ...found,
+    actor,
+    auth_type,
+    intent_type,
+    sensitive: sensitive_data === undefined ? undefined : sensitive_data === "true",
+    detection_type,
+    max_severity,
   };
-  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }

@@ -19,20 +19,20 @@ interface Limits {
   /** Waits before a worker that ended is started again. (ms) */
   readonly leastPauseMs: number;
   readonly mostPauseMs: number;
-  /** A worker that served for this long counts as sound. (ms) */
-  readonly soundMs: number;
+  /** A worker that served for this long counts as healthy. (ms) */
+  readonly healthyMs: number;
   /** Longest wait for workers that stop. It is longer than they wait for calls under way. (ms) */
   readonly stopMs: number;
 }
 
-const LIMITS: Limits = { leastPauseMs: 500, mostPauseMs: 30_000, soundMs: 60_000, stopMs: 25_000 };
+const LIMITS: Limits = { leastPauseMs: 500, mostPauseMs: 30_000, healthyMs: 60_000, stopMs: 25_000 };
 
 interface Slot {
   readonly number: number;
   child: Child | undefined;
   isReady: boolean;
   readyAt: number;
-  /** Starts since a worker of this slot was sound. */
+  /** Starts since a worker of this slot was healthy. */
   failures: number;
   timer?: NodeJS.Timeout;
 }
@@ -44,7 +44,7 @@ interface Slot {
  * @returns the exit code: 0 after a signal, or that of the first worker
  */
 export function supervise({ count, words, execArgv, env, note, limits }: SuperviseOptions): Promise<number> {
-  const { leastPauseMs, mostPauseMs, soundMs, stopMs } = { ...LIMITS, ...limits };
+  const { leastPauseMs, mostPauseMs, healthyMs, stopMs } = { ...LIMITS, ...limits };
   const [exec = "", ...args] = words;
   cluster.setupPrimary({ exec, args, execArgv: [...execArgv], serialization: "json" });
   // Sockets are made by this process for the workers, and only their owner may use them.
@@ -91,7 +91,7 @@ export function supervise({ count, words, execArgv, env, note, limits }: Supervi
       if (isStopping) return slots.every(({ child }) => !child) && end(0);
       // It has printed why.
       if (!hasServed) return end(code ?? 1);
-      slot.failures = wasReady && performance.now() - slot.readyAt >= soundMs ? 0 : slot.failures + 1;
+      slot.failures = wasReady && performance.now() - slot.readyAt >= healthyMs ? 0 : slot.failures + 1;
       const pauseMs = Math.min(mostPauseMs, leastPauseMs * 2 ** Math.min(20, Math.max(0, slot.failures - 1)));
       note(
         `worker ${slot.number} ended (${signal ?? `exit code ${code}`}); it is started again in ${pauseMs / 1000} s`,

@@ -1,6 +1,7 @@
 import type { App } from "../../core/app.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import { createMutex } from "../../core/base/mutex.ts";
+import { whenAborted } from "../../core/base/when-aborted.ts";
 import { replicaSharing } from "../../core/extension/replica-sharing.ts";
 import { soleWork } from "../../core/extension/sole-work.ts";
 import type { MetricsSource } from "../metrics/collector.ts";
@@ -65,10 +66,7 @@ export function createNotifications(app: App): Notifications {
   const notify = async (signal: AbortSignal) => {
     isActive = true;
     await apply();
-    await new Promise<void>((done) => {
-      if (signal.aborted) done();
-      signal.addEventListener("abort", () => done(), { once: true });
-    });
+    await whenAborted(signal);
     isActive = false;
     // After a loss, what waits belongs to another replica.
     await apply({ keep: closing.signal.aborted });

@@ -2,6 +2,7 @@ import { createTransport } from "nodemailer";
 import { outgoingTrust } from "../../core/base/egress/authorities.ts";
 import { resolveAllowed } from "../../core/base/egress/resolve-allowed.ts";
 import { type HostPort, parseHost } from "../../core/base/host-port.ts";
+import { orAborted } from "../../core/base/or-aborted.ts";
 import { messageText } from "./message.ts";
 import type { Send } from "./sender.ts";
 
@@ -42,16 +43,9 @@ export const sendEmail: Send = async (app, { smtp }, message, signal) => {
       text: `${messageText(message)}\n`,
       headers: { "Auto-Submitted": "auto-generated" },
     });
-    await untilAborted(sending, signal);
+    await orAborted(sending, signal);
   } finally {
     signal.removeEventListener("abort", stop);
     transport.close();
   }
 };
-
-function untilAborted(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  return new Promise((done, fail) => {
-    signal.addEventListener("abort", () => fail(signal.reason), { once: true });
-    promise.then(() => done(), fail);
-  });
-}

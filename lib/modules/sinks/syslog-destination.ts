@@ -1,4 +1,5 @@
 import { createSocket } from "node:dgram";
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { connect as connectTcp, type Socket } from "node:net";
 import { hostname } from "node:os";
@@ -7,6 +8,7 @@ import type { App } from "../../core/app.ts";
 import { outgoingTrust } from "../../core/base/egress/authorities.ts";
 import { resolveAllowed } from "../../core/base/egress/resolve-allowed.ts";
 import { type HostPort, parseHost } from "../../core/base/host-port.ts";
+import { orAborted } from "../../core/base/or-aborted.ts";
 import type { SinkConfig } from "./config.ts";
 import type { Destination } from "./destination.ts";
 import { syslogMessage } from "./syslog-message.ts";
@@ -86,10 +88,7 @@ async function openStream(app: App, sink: SinkConfig, to: Target, signal: AbortS
     async send(messages, limit) {
       if (failure) throw failure;
       const frames = messages.map((message) => `${Buffer.byteLength(message)} ${message}`).join("");
-      await untilAborted(limit, (done, fail) => {
-        socket.once("close", () => fail(failure ?? new Error("closed")));
-        socket.write(frames, (error) => (error ? fail(error) : done()));
-      });
+      await orAborted(written(socket, frames), limit);
       await app.clock.sleep(SETTLE_MS, limit);
       if (failure) throw failure;
     },
@@ -111,10 +110,7 @@ async function openSocket(app: App, sink: SinkConfig, to: Target, signal: AbortS
     ready = "secureConnect";
   } else socket = connectTcp({ host, port });
   try {
-    await untilAborted(signal, (done, fail) => {
-      socket.once("error", fail);
-      socket.once(ready, done);
-    });
+    await orAborted(once(socket, ready), signal);
     return socket;
   } catch (error) {
     socket.on("error", () => undefined).destroy();
@@ -122,21 +118,14 @@ async function openSocket(app: App, sink: SinkConfig, to: Target, signal: AbortS
   }
 }
 
-function untilAborted(
-  signal: AbortSignal,
-  start: (done: () => void, fail: (error: unknown) => void) => void,
-): Promise<void> {
+function written(socket: Socket, text: string): Promise<void> {
   return new Promise((done, fail) => {
-    signal.throwIfAborted();
-    const stop = () => fail(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-    const end = (settle: () => void) => {
-      signal.removeEventListener("abort", stop);
-      settle();
-    };
-    start(
-      () => end(done),
-      (error) => end(() => fail(error)),
-    );
+    const onClose = () => fail(new Error("the connection was closed"));
+    socket.once("close", onClose);
+    socket.write(text, (error) => {
+      socket.off("close", onClose);
+      if (error) fail(error);
+      else done();
+    });
   });
 }

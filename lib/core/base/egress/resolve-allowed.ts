@@ -1,6 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { Fault } from "../fault.ts";
 import { joinHost } from "../host-port.ts";
+import { orAborted } from "../or-aborted.ts";
 import { isAllowedDestination } from "./address.ts";
 
 /**
@@ -15,21 +16,12 @@ export async function resolveAllowed(
   allow: readonly string[],
   signal: AbortSignal,
 ): Promise<{ address: string; family: number }> {
-  const found = await within(lookup(host, { all: true }), signal);
+  // The resolver of the system cannot be interrupted, but nobody has to wait for it.
+  const found = await orAborted(lookup(host, { all: true }), signal);
   const allowed = found.find(({ address }) => isAllowedDestination(host, port, address, allow));
   if (allowed) return allowed;
   throw new Fault("address_refused", {
     url: joinHost(host, port),
     reason: `resolves to ${found[0]?.address ?? "no address"}`,
-  });
-}
-
-/** The resolver of the system cannot be interrupted, but nobody has to wait for it. */
-function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((done, fail) => {
-    if (signal.aborted) return fail(signal.reason);
-    const stop = () => fail(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-    promise.then(done, fail).finally(() => signal.removeEventListener("abort", stop));
   });
 }

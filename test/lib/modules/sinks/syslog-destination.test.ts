@@ -141,6 +141,24 @@ test("a receiver that accepts connections and reads nothing holds up nobody", as
   assert.ok(performance.now() - from < 3000);
 });
 
+test("a connection over which many deliveries were sent has no more listeners than at first", async (t) => {
+  const server = createServer((socket) => socket.resume());
+  const port = await new Promise<number>((done) =>
+    server.listen(0, "127.0.0.1", () => done((server.address() as { port: number }).port)),
+  );
+  t.after(() => server.close());
+  const warnings: string[] = [];
+  const collect = ({ name }: Error) => void warnings.push(name);
+  process.on("warning", collect);
+  t.after(() => process.off("warning", collect));
+  const app = await sinkTo(t, `127.0.0.1:${port}`);
+
+  // Node warns of the eleventh listener.
+  for (let i = 0; i < 12; i++) await app.part(recordSinks).test("log", AbortSignal.timeout(30_000));
+
+  assert.deepEqual(warnings, []);
+});
+
 test("over TLS, each message follows its length, and only a certificate of the configured authority is accepted", async (t) => {
   const dir = folder(t);
   const mine = await foreign("CN=localhost", { from: Date.now() - 86_400_000, days: 10, authority: true });
