@@ -49,9 +49,11 @@ export function createSinks(app: App): Sinks {
   const follow = () => app.log.catch("applying the configuration of the sinks", apply());
 
   const setMetrics: MetricsSource = async ({ sinkRecords, sinkWaiting, sinkUp }) => {
-    const states = await Promise.all([...running.values()].map(({ sink }) => sink.status()));
+    const states = await Promise.all([...running.values()].map(({ sink }) => sink.ownStatus()));
     for (const metric of [sinkRecords, sinkWaiting, sinkUp]) metric.reset();
     for (const { name, state, waiting, ...counts } of states) {
+      // Another replica measures what it delivers.
+      if (state === "standby") continue;
       for (const outcome of ["delivered", "lost", "rejected"] as const)
         sinkRecords.inc({ sink: name, outcome }, counts[outcome]);
       sinkWaiting.set({ sink: name }, waiting);

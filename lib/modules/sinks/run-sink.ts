@@ -3,16 +3,15 @@ import { rfc3339 } from "../../core/base/clock.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import { recordId } from "../../core/base/id.ts";
 import { createMutex } from "../../core/base/mutex.ts";
-import { replicaSharing } from "../../core/extension/replica-sharing.ts";
+import { orAborted } from "../../core/base/or-aborted.ts";
 import { soleWork } from "../../core/extension/sole-work.ts";
 import { backoffMs } from "../../core/upstream/backoff.ts";
-import { activitySource } from "./activity-source.ts";
-import { auditSource } from "./audit-source.ts";
 import type { SinkConfig } from "./config.ts";
 import { deadLetters } from "./dead-letters.ts";
 import { type Destination, RejectedRecords, RetryLater } from "./destination.ts";
+import { type Lane, lanesOf } from "./lanes-of.ts";
 import { openDestination } from "./open-destination.ts";
-import { openProgress, type SinkProgress } from "./progress.ts";
+import type { SinkProgress } from "./progress.ts";
 import type { RecordSource, SourcedRecord } from "./record-source.ts";
 import type { SinkRecord } from "./sink-record.ts";
 import type { SinkStatus } from "./sink-status.ts";
@@ -20,6 +19,8 @@ import type { SinkStatus } from "./sink-status.ts";
 /** A sink that delivers records until it is closed. */
 export interface RunningSink {
   status(): Promise<SinkStatus>;
+  /** Returns the state of what this replica delivers, so that no record is counted by two replicas. */
+  ownStatus(): Promise<SinkStatus>;
   /** Delivers a record that says it is a test. @throws why it was not delivered */
   test(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -138,7 +139,7 @@ export function runSink(app: App, sink: SinkConfig): RunningSink {
         if (!isBegun) await begin(lane);
         isBegun = true;
         if (await round(lane, signal)) continue;
-        await until(woken, signal);
+        await orAborted(woken, signal);
         await clock.sleep(GATHER_MS, signal);
       } catch (error) {
         if (signal.aborted) return;
@@ -169,39 +170,38 @@ export function runSink(app: App, sink: SinkConfig): RunningSink {
       : hold(lane, end.signal),
   );
 
+  const statusOf = async (shown: readonly Lane[]): Promise<SinkStatus> => {
+    let waiting = 0;
+    const counted = shown.map((lane) => (lane.isRunning ? lane.progress : lane.openProgress()));
+    for (const [index, lane] of shown.entries())
+      for (const { kind, waiting: count } of lane.sources) {
+        const mark = counted[index]!.marks[kind];
+        if (mark !== undefined) waiting += await count(mark);
+      }
+    const lost = sumOf(counted.map((progress) => progress.lost));
+    const rejected = sumOf(counted.map((progress) => progress.rejected));
+    return {
+      name: sink.name,
+      type: sink.type,
+      records: sink.records,
+      state: shown.every(({ isRunning }) => !isRunning) ? "standby" : problem === undefined ? "delivering" : "failing",
+      ...(problem !== undefined && { problem }),
+      waiting,
+      delivered,
+      lost: lost.count,
+      ...(lost.lastAt !== undefined && { last_lost_at: rfc3339(lost.lastAt) }),
+      rejected: rejected.count,
+      ...(rejected.lastAt !== undefined && {
+        last_rejected_at: rfc3339(rejected.lastAt),
+        rejected_file: rejects.path,
+      }),
+      ...(lastDelivery !== undefined && { last_delivery_at: rfc3339(lastDelivery) }),
+    };
+  };
+
   return {
-    async status() {
-      let waiting = 0;
-      const counted = lanes.map((lane) => (lane.isRunning ? lane.progress : lane.openProgress()));
-      for (const [index, lane] of lanes.entries())
-        for (const { kind, waiting: count } of lane.sources) {
-          const mark = counted[index]!.marks[kind];
-          if (mark !== undefined) waiting += await count(mark);
-        }
-      const lost = sumOf(counted.map((progress) => progress.lost));
-      const rejected = sumOf(counted.map((progress) => progress.rejected));
-      return {
-        name: sink.name,
-        type: sink.type,
-        records: sink.records,
-        state: lanes.every(({ isRunning }) => !isRunning)
-          ? "standby"
-          : problem === undefined
-            ? "delivering"
-            : "failing",
-        ...(problem !== undefined && { problem }),
-        waiting,
-        delivered,
-        lost: lost.count,
-        ...(lost.lastAt !== undefined && { last_lost_at: rfc3339(lost.lastAt) }),
-        rejected: rejected.count,
-        ...(rejected.lastAt !== undefined && {
-          last_rejected_at: rfc3339(rejected.lastAt),
-          rejected_file: rejects.path,
-        }),
-        ...(lastDelivery !== undefined && { last_delivery_at: rfc3339(lastDelivery) }),
-      };
-    },
+    status: () => statusOf(lanes),
+    ownStatus: () => statusOf(lanes.filter(({ isRunning }) => isRunning)),
     async test(signal) {
       const limit = AbortSignal.any([end.signal, signal, AbortSignal.timeout(DELIVERY_TIMEOUT_MS)]);
       await deliver([testRecord(sink.name, clock.now())], limit);
@@ -213,33 +213,6 @@ export function runSink(app: App, sink: SinkConfig): RunningSink {
       await closeDestination();
     },
   };
-}
-
-/** Records of some kinds, with their progress. */
-interface Lane {
-  readonly sources: readonly RecordSource[];
-  /** True if one replica delivers them for all. */
-  readonly isSole: boolean;
-  /** Reads the stored progress. */
-  readonly openProgress: () => SinkProgress;
-  progress: SinkProgress;
-  /** Whether this replica delivers them. */
-  isRunning: boolean;
-  wake: () => void;
-}
-
-/** In a cluster one replica delivers the activity of all, and each replica delivers its own audit log. */
-function lanesOf(app: App, { name, records, bodies }: SinkConfig): Lane[] {
-  const sharing = app.part(replicaSharing);
-  const activity = records.includes("activity") ? [activitySource(app, bodies)] : [];
-  const audit = records.includes("audit") ? [auditSource(app)] : [];
-  const lane = (sources: RecordSource[], key: string, isSole: boolean): Lane[] => {
-    if (sources.length === 0) return [];
-    const open = () => openProgress(app, key);
-    return [{ sources, isSole, openProgress: open, progress: open(), isRunning: false, wake: () => {} }];
-  };
-  if (!sharing) return lane([...activity, ...audit], name, false);
-  return [...lane(activity, name, true), ...lane(audit, `${name}/${sharing.replica}`, false)];
 }
 
 function sumOf(counters: readonly SinkProgress["lost"][]): SinkProgress["lost"] {
@@ -254,16 +227,4 @@ function testRecord(sink: string, now: number): SinkRecord {
   const message = `This is a test of the sink ${sink}.`;
   const line = JSON.stringify({ ...content, message });
   return { kind: "activity", id, at: now, type: "sink_test", status: "success", line };
-}
-
-function until(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((done, fail) => {
-    if (signal.aborted) return fail(signal.reason);
-    const stop = () => fail(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-    promise.then(() => {
-      signal.removeEventListener("abort", stop);
-      done();
-    }, fail);
-  });
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, type TestContext, test } from "node:test";
 import { soleWork } from "#lib/core/extension/sole-work.ts";
+import { metrics } from "#lib/modules/metrics/state.ts";
 import { notifications } from "#lib/modules/notifications/state.ts";
 import { recordSinks } from "#lib/modules/sinks/state.ts";
 import type { TestApp, TestOptions } from "#test/kit/app.ts";
@@ -96,6 +97,20 @@ test("records of all replicas are delivered by one of them, and none is lost whe
   assert.deepEqual([...new Set(ids())].sort(), [...added].sort());
   const [status] = await apps[0].part(recordSinks).list();
   assert.equal(status!.lost, 0);
+});
+
+test("only the replica that delivers a sink's records measures them", { skip }, async (t) => {
+  const receiver = await startReceiver(t);
+  const { config, env } = sinks(receiver.url);
+  const { apps } = await replicas(t, { env, config: { ...config, metrics: { enabled: true } } });
+  const state = async (app: TestApp) => (await app.part(recordSinks).list())[0]!.state;
+  await until("one delivers", async () => (await Promise.all(apps.map(state))).sort().join() === "delivering,standby");
+  await until("both measure", () => apps.every((app) => app.part(metrics).collector() !== undefined));
+
+  for (const app of apps) {
+    const isMeasured = /^mcp_proxy_sink_records_waiting\{sink="hook"\} /m.test(await app.part(metrics).text());
+    assert.equal(isMeasured, (await state(app)) === "delivering");
+  }
 });
 
 test("a notice about any replica is sent by one of them, also if nobody could send when it happened", {
