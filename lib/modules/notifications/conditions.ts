@@ -6,6 +6,7 @@ import { INTERNAL_CALLER } from "../../core/schema/caller.ts";
 import type { ServerRecord } from "../../core/schema/server-record.ts";
 import { maskedServerRecord } from "../../core/verbs/servers/record.ts";
 import type { Notice } from "./notice.ts";
+import { panelPage } from "./panel-page.ts";
 
 /** Something that lasts, and that people are notified of when it begins and when it grows. */
 export interface Condition extends Omit<Notice, "at" | "count"> {
@@ -46,18 +47,21 @@ export async function currentConditions(app: App, failingSince: Map<string, numb
 }
 
 function approvalConditions({ name, quarantined, held, quarantine }: ServerRecord): Condition[] {
-  const base = { kind: "approval", path: "/approvals" } as const;
+  const kind = "approval";
   if (held || quarantined)
     return [
       {
-        ...base,
+        kind,
         key: `approval:server:${name}`,
         severity: "info",
         title: `Server ${name} waits for ${held ? "a confirmation" : "a review"}`,
         text: held ? "It is not started until an administrator confirms it." : "Its tools cannot be used until then.",
+        // A held server is confirmed on its own page.
+        path: held ? panelPage.server(name) : panelPage.approvals(name),
         level: 1,
       },
     ];
+  const base = { kind, path: panelPage.approvals(name) } as const;
   const { pending_count = 0, changed_count = 0, items } = quarantine ?? {};
   const added = pending_count + (items?.pending_count ?? 0);
   const changed = changed_count + (items?.changed_count ?? 0);
@@ -67,7 +71,7 @@ function approvalConditions({ name, quarantined, held, quarantine }: ServerRecor
       ...base,
       key: `approval:new:${name}`,
       severity: "info",
-      title: `${plural(added, "new tool or other item", "new tools or other items")} of ${name} wait for approval`,
+      title: `${plural(added, "new tool or other item", "new tools or other items")} of ${name} ${added === 1 ? "waits" : "wait"} for approval`,
       text: "Clients cannot use them until then.",
       level: added,
     });
@@ -90,7 +94,7 @@ function failingCondition({ name, health }: ServerRecord, since: number): Condit
     severity: "warning",
     title: `Server ${name} fails: ${health.summary}`,
     text: `${health.detail ? `${health.detail}. ` : ""}It fails since ${rfc3339(since)}.`,
-    path: `/servers/${encodeURIComponent(name)}`,
+    path: panelPage.server(name),
     level: 1,
   };
 }
@@ -102,7 +106,7 @@ function signInCondition({ name, health }: ServerRecord): Condition {
     severity: "warning",
     title: `Server ${name} needs a sign-in`,
     text: health.detail ?? health.summary,
-    path: `/servers/${encodeURIComponent(name)}`,
+    path: panelPage.server(name),
     level: 1,
   };
 }
@@ -121,7 +125,7 @@ function tokenConditions(app: App): Condition[] {
         severity: "warning" as const,
         title: `The agent token ${name} expires soon`,
         text: `It is valid until ${rfc3339(expiresAt)}.`,
-        path: "/tokens",
+        path: panelPage.tokens,
         level: 1,
       },
     ];

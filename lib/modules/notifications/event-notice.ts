@@ -1,5 +1,6 @@
 import type { EventOf } from "../../core/schema/event.ts";
 import type { Notice } from "./notice.ts";
+import { panelPage } from "./panel-page.ts";
 
 type Occurrence = Omit<Notice, "at" | "count">;
 
@@ -15,7 +16,7 @@ export function eventNotice(event: EventOf): Occurrence | undefined {
         severity: "warning",
         title: `A limit of ${subject} was reached, and a call was rejected`,
         text: message,
-        path: "/activity?status=rejected",
+        path: panelPage.rejectedCalls,
       };
     }
     case "security.integrity_alert": {
@@ -26,7 +27,7 @@ export function eventNotice(event: EventOf): Occurrence | undefined {
         severity: "critical",
         title: `What server ${server_name} runs differs from what was approved`,
         text: action === "quarantined" ? `${alert_type}; the server is quarantined.` : alert_type,
-        path: `/security/servers/${encodeURIComponent(server_name)}`,
+        path: panelPage.scan(server_name),
       };
     }
     case "security.scan_settled": {
@@ -38,7 +39,7 @@ export function eventNotice(event: EventOf): Occurrence | undefined {
         severity: verdict === "dangerous" ? "critical" : "warning",
         title: `A scan found server ${server_name} ${verdict}`,
         text: "Read the findings before you approve anything of this server.",
-        path: `/security/servers/${encodeURIComponent(server_name)}`,
+        path: panelPage.scan(server_name),
       };
     }
     case "sensitive_data.detected": {
@@ -50,7 +51,7 @@ export function eventNotice(event: EventOf): Occurrence | undefined {
         severity: "warning",
         title: `Sensitive data in a call of ${server_name}:${tool_name}`,
         text: `Found: ${detection_types.join(", ")}.`,
-        path: `/activity/${encodeURIComponent(activity_id)}`,
+        path: panelPage.activityRecord(activity_id),
       };
     }
     default:

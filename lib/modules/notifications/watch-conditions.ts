@@ -4,6 +4,7 @@ import { type Condition, currentConditions } from "./conditions.ts";
 import { eventNotice } from "./event-notice.ts";
 import { followEvents } from "./follow-events.ts";
 import type { Notice } from "./notice.ts";
+import { panelPage } from "./panel-page.ts";
 
 /** How often conditions are examined although no event says that something changed (ms). */
 const INTERVAL_MS = 30_000;
@@ -104,7 +105,7 @@ const recovery = (name: string, at: number): Notice => ({
   severity: "info",
   title: `Server ${name} works again`,
   text: "",
-  path: `/servers/${encodeURIComponent(name)}`,
+  path: panelPage.server(name),
   at,
   count: 1,
 });

@@ -73,7 +73,7 @@ test("a waiting approval is notified once, with a link to the page, signed; a re
   const [{ kind, title, url }] = noticesOf(receiver) as [SentNotice];
   assert.deepEqual(
     [kind, title, url],
-    ["approval", "Server git waits for a review", "https://panel.example/ui/approvals"],
+    ["approval", "Server git waits for a review", "https://panel.example/ui/approvals?server=git"],
   );
   const [{ headers, body }] = receiver.requests as [Receiver["requests"][0]];
   assert.ok(new Webhook(SECRET).verify(body, headers as Record<string, string>));
