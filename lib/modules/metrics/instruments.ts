@@ -69,6 +69,8 @@ export function createInstruments(hasToolLabels: boolean) {
     script: histogram("mcp_proxy_script_duration_seconds", "Duration of the scripts in the sandbox.", SCRIPT_BUCKETS, [
       "status",
     ]),
+    scriptsActive: gauge("mcp_proxy_scripts_active", "Scripts that run in the sandbox."),
+    scriptsWaiting: gauge("mcp_proxy_scripts_waiting", "Scripts that wait for a sandbox."),
     commit: histogram(
       "mcp_proxy_store_commit_duration_seconds",
       "Duration of the transactions of the database until they are on the disk.",

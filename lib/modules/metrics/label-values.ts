@@ -1,4 +1,5 @@
 import type { ListenerKind } from "../../core/schema/caller.ts";
+import { RPC } from "../../core/schema/mcp.ts";
 import { OTHER } from "./series-limit.ts";
 
 /**
@@ -32,10 +33,10 @@ export function methodLabel(method: string): string {
   return METHODS.has(method) ? method : OTHER;
 }
 
+/** Further codes that servers and their SDKs send often: server errors, and a cancelled request. */
+const SERVER_CODES = [-32000, -32003, -32004, -32800];
 /** The codes of JSON-RPC and of MCP. A server may send any other number. */
-const RPC_CODES: ReadonlySet<string> = new Set(
-  [-32700, -32600, -32601, -32602, -32603, -32000, -32001, -32002, -32003, -32004, -32042, -32800].map(String),
-);
+const RPC_CODES: ReadonlySet<string> = new Set([...Object.values(RPC), ...SERVER_CODES].map(String));
 
 /** Returns the label of an error: `tool_error`, a code of the error reference, or the code of a JSON-RPC error. */
 export function errorLabel(errorType: string | undefined): string {

@@ -107,6 +107,23 @@ test("measuring is switched on and off without a restart", async (t) => {
   await assert.rejects(app.part(metrics).text(), { code: "metrics_disabled" });
 });
 
+test("scripts that run, and those that wait for a sandbox, are counted", async (t) => {
+  const config = { ...ON, enable_code_execution: true, code_execution_pool_size: 1 };
+  const { app, post } = await measured(t, { config });
+  const counts = async () => {
+    const samples = await scraped(await app.part(metrics).text());
+    return ["active", "waiting"].map((state) => sumOf(samples, `mcp_proxy_scripts_${state}`, {}));
+  };
+  assert.deepEqual(await counts(), [0, 0]);
+
+  const scripts = [1, 2].map(() =>
+    post(toolCall("code_execution", { code: "while (true) {}", options: { timeout_ms: 5000 } })),
+  );
+  await until("one runs and one waits", async () => (await counts()).join() === "1,1");
+  await app.close();
+  await Promise.allSettled(scripts);
+});
+
 test("a script and the database are measured", async (t) => {
   const config = { ...ON, enable_code_execution: true };
   const { app, post } = await measured(t, { config });
