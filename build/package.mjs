@@ -12,6 +12,7 @@ import { binary, executablePath } from "./binary.mjs";
 import { aptRepository } from "./package/apt.mjs";
 import { formula } from "./package/brew.mjs";
 import { ARCHITECTURES, deb } from "./package/deb.mjs";
+import { dnfRepository, hasCreaterepo } from "./package/dnf.mjs";
 import { image } from "./package/image.mjs";
 import { mcpb } from "./package/mcpb.mjs";
 import { nix } from "./package/nix.mjs";
@@ -60,6 +61,7 @@ export async function makePackages({ targets, out, url, built = false }) {
       if (one === undefined) continue;
       if (one.name.endsWith(".tar.gz")) hashes.set(target, sha256(one.bytes));
       if ("control" in one) debs.push(one);
+      if (one.name.endsWith(".rpm")) write(`dnf/${one.name}`, one.bytes);
       put(one);
       if (!one.name.endsWith(".zip")) continue;
       const from = `${base}/${one.name}`;
@@ -69,6 +71,9 @@ export async function makePackages({ targets, out, url, built = false }) {
     }
   }
   for (const { path, bytes } of aptRepository(debs)) write(`apt/${path}`, bytes);
+  if (existsSync(join(out, "dnf")))
+    if (hasCreaterepo()) dnfRepository(join(out, "dnf"));
+    else console.error("no createrepo_c here: the folder dnf has no metadata");
   put({ name: "proxy.rb", bytes: Buffer.from(formula(hashes, base)) });
   const npm = await npmPackage();
   put(npm);

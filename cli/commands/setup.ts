@@ -47,7 +47,11 @@ Without a terminal, flags decide: --all or --only, --yes, and --connect or --mov
       valueHint: "ids",
       description: "use only these clients, comma-separated (all that have a configuration)",
     },
-    yes: { type: "boolean", alias: "y", description: "approve tools without severe findings, and release the servers" },
+    yes: {
+      type: "boolean",
+      alias: "y",
+      description: "approve the tools and release the servers that have no severe findings",
+    },
     connect: { type: "boolean", description: "add the proxy to the clients; --no-connect: leave them as they are" },
     move: { type: "boolean", description: "also remove the clients' own entries of the servers that are released" },
     "keep-secrets": { type: "boolean", description: "leave secrets in plain text in the configuration" },
@@ -196,6 +200,6 @@ async function chosenChange(
   if (connect !== undefined) return connect ? "connect" : "nothing";
   const names = survey.clients.filter(({ error }) => error === undefined).map(({ name }) => name);
   if (names.length === 0) return "nothing";
-  const question = `Connect ${names.join(", ")} to the proxy? "move" also removes their own entries of the servers that you release, so that each tool appears once and every call is reviewed and logged. Each file is backed up, and \`connect undo\` restores it.`;
+  const question = `Connect ${names.join(", ")} to the proxy? "move" also removes ${names.length === 1 ? "its" : "their"} own entries of the servers that you release, so that each tool appears once and every call is reviewed and logged. Each file is backed up, and \`connect undo\` restores it.`;
   return decisions.choose(question, ["move", "connect", "nothing"], "nothing");
 }

@@ -1,4 +1,5 @@
 import { reasonOf } from "#lib/core/base/fault.ts";
+import { plural } from "#lib/core/base/plural.ts";
 import type { ServerRecord } from "#lib/core/schema/server-record.ts";
 import type { Cli } from "../cli.ts";
 import { noteStillWaiting, type PreparedRelease, prepareRelease } from "../release-server.ts";
@@ -8,8 +9,8 @@ import { graveFindings } from "../waiting-tools.ts";
 import type { Decisions } from "./decisions.ts";
 
 /**
- * Shows the tools of new servers and releases the servers: with everything that has no severe finding at once, or one
- * by one. Only what was shown is approved.
+ * Shows the tools of new servers and releases the servers: those without severe findings at once, or tool by tool. Only
+ * what was shown is approved. A server with severe findings stays in quarantine until a person reviews it.
  *
  * @param yes release without asking
  * @returns names of the servers that were released
@@ -25,19 +26,23 @@ export async function reviewServers(
     waiting.map(({ name }) => prepareRelease(cli, name, { acceptRisk: [], acceptInstructions: false })),
   );
   cli.note(`\nTools of the new servers:\n${prepared.map(serverText).join("\n")}`);
-  const question = "Approve these tools and release the servers? Tools with severe findings stay blocked in any case.";
-  const answer = yes ? "approve" : await decisions.choose(question, ["approve", "review", "later"], "later");
+  const harmless = prepared.filter(({ left }) => left.length === 0);
+  const question =
+    harmless.length > 0
+      ? `Approve these tools and release ${plural(harmless.length, "server")}? A server with severe findings stays in quarantine until you review it.`
+      : "Every server has severe findings. Review them now?";
+  const choices = harmless.length > 0 ? (["approve", "review", "later"] as const) : (["review", "later"] as const);
+  const answer = yes ? "approve" : await decisions.choose(question, choices, "later");
   if (answer === "later") return [];
-  return answer === "approve" ? release(cli, prepared) : reviewEach(cli, prepared, decisions);
+  return answer === "approve" ? release(cli, harmless) : reviewEach(cli, prepared, decisions);
 }
 
-/** The tools that a release approves, by name, and those that it leaves, with the reason. */
+/** The tools that a release approves, by name, or the findings that keep the server in quarantine. */
 function serverText({ server, approved, left }: PreparedRelease): string {
+  if (left.length === 0) return `  ${server.name}: ${approved.map(({ name }) => name).join(", ")}`;
   const rules = (one: (typeof left)[number]) => [...new Set(graveFindings(one).map(({ rule }) => rule))].join(", ");
-  return [
-    `  ${server.name}: ${approved.map(({ name }) => name).join(", ") || "none without findings"}`,
-    ...left.map((one) => `    stays pending: ${one.name} (${rules(one) || "changed"})`),
-  ].join("\n");
+  const findings = left.map((one) => `${one.name} (${rules(one) || "changed"})`).join(", ");
+  return `  ${server.name} stays in quarantine because of severe findings: ${findings}`;
 }
 
 async function release(cli: Cli, prepared: readonly PreparedRelease[]): Promise<string[]> {

@@ -3,8 +3,8 @@ import type { ServerRecord } from "#lib/core/schema/server-record.ts";
 import type { Cli } from "../cli.ts";
 import { spinner } from "../spinner.ts";
 
-/** How long new servers may take to list their tools; the first start of a package downloads it (ms). */
-const TIMEOUT_MS = 90_000;
+/** How long new servers may take to list their tools: more than a first start that downloads a package (ms). */
+const TIMEOUT_MS = 330_000;
 const POLL_MS = 300;
 
 /** Waits until each server has listed its tools or failed to start. @returns their records */
@@ -17,7 +17,7 @@ export async function waitForTools(cli: Cli, names: readonly string[]): Promise<
       const own = servers.filter(({ name }) => names.includes(name));
       const waiting = own.filter((server) => !isSettled(server));
       if (waiting.length === 0 || systemClock.now() >= deadline) return own;
-      progress.say(`starting ${waiting.map(({ name }) => name).join(", ")}`);
+      progress.say(`starting ${waiting.map(({ name }) => name).join(", ")}; a first start downloads its package`);
       await systemClock.sleep(POLL_MS, cli.signal);
     }
   } finally {

@@ -151,6 +151,32 @@ test("PowerShell completes commands and names", { skip: has("pwsh") ? false : "n
   assert.match(offered("proxy upstream show gi"), /^git:log$/m);
 });
 
+/** Prints what of the standard input the grammar of PowerShell does not accept, one piece in a line. */
+const POWERSHELL_ERRORS = `
+import sys, tree_sitter, tree_sitter_powershell
+parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_powershell.language()))
+def errors(node):
+    if node.is_error or node.is_missing: yield node
+    for child in node.children: yield from errors(child)
+for node in errors(parser.parse(sys.stdin.buffer.read()).root_node):
+    print(node.start_point.row + 1, (node.text or b"").decode()[:80].splitlines()[:1])
+`;
+
+const grammar = process.env.TEST_PYTHON_POWERSHELL;
+test("the script for PowerShell is valid by a grammar of PowerShell, which finds a missing parenthesis", {
+  skip: grammar ? false : "no grammar: TEST_PYTHON_POWERSHELL=$(test/python/install.sh powershell python) npm test",
+}, () => {
+  const errors = (input: string) => {
+    const { status, stdout, stderr } = spawnSync(grammar!, ["-c", POWERSHELL_ERRORS], { encoding: "utf8", input });
+    assert.equal(status, 0, stderr);
+    return stdout;
+  };
+  const script = made("build/completions.mjs", "powershell");
+
+  assert.equal(errors(script), "");
+  assert.notEqual(errors(script.replace("foreach ($word in $words) {", "foreach ($word in $words {")), "");
+});
+
 test("the manual page has every command and is well formed", async (t) => {
   const page = made("build/man.mjs");
   const help = (await cli(["--help"], commands)).out;

@@ -42,11 +42,16 @@ test("systemd accepts the unit", { skip: has("systemd-analyze") ? false : "no sy
   assert.doesNotMatch(stderr, /mcpproxy\.service:\d+|Unknown|Failed to parse|Invalid/);
 });
 
-test("the launchd agent is well-formed XML with escaped words", () => {
+test("the launchd agent is a property list with escaped words", () => {
   const { file, install, uninstall } = launchdService({ ...WISH, command: ["/a&b/proxy", "serve"] });
 
   assert.equal(file?.path, "/home/me/Library/LaunchAgents/mcpproxy.plist");
   assert.match(file.text, /<string>\/a&amp;b\/proxy<\/string>\n {4}<string>serve<\/string>/);
+  if (has("python3")) {
+    const read = "import plistlib, sys, json; print(json.dumps(plistlib.loads(sys.stdin.buffer.read())))";
+    const { stdout } = spawnSync("python3", ["-c", read], { encoding: "utf8", input: file.text });
+    assert.deepEqual(JSON.parse(stdout).ProgramArguments, ["/a&b/proxy", "serve"]);
+  }
   assert.deepEqual(install, [["launchctl", "bootstrap", "gui/1000", file.path]]);
   assert.deepEqual(uninstall, [["launchctl", "bootout", "gui/1000/mcpproxy"]]);
 });

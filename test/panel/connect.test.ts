@@ -103,7 +103,7 @@ panelTest("what cannot be read says why, and is not written", WORLD, async ({ ap
 panelTest("a client without a file gets one, which Undo deletes", WORLD, async ({ app, page, open }) => {
   await open("/connect?q=cursor");
   await page.getByText("No clients match").waitFor();
-  await page.getByRole("link", { name: "Cursor" }).click();
+  await page.getByRole("link", { name: "Cursor", exact: true }).click();
   await page.getByRole("button", { name: "Connect Cursor" }).click();
   await page.getByRole("heading", { name: "Cursor is connected" }).waitFor();
   const file = join(app.dir, ".cursor", "mcp.json");

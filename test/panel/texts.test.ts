@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { answerText } from "#handlers/ui/panel/views/activity/answer.ts";
+import { installLinks } from "#handlers/ui/panel/views/connect/install-links.ts";
 import { packageOf } from "#handlers/ui/panel/views/servers/package.ts";
 
 const PACKAGES: [line: string, text: string][] = [
@@ -29,4 +31,20 @@ test("an answer of texts alone is read as text, anything else stays JSON", () =>
   assert.equal(answer({ type: "text", text: 3 }), undefined);
   assert.equal(answerText('{"content": [{"type": "text", "te'), undefined, "cut off");
   assert.equal(answerText("[]"), undefined);
+});
+
+test("install links carry the address in the form that each client reads, and the README has those of the default address", () => {
+  const url = "http://127.0.0.1:8080/mcp";
+  const [cursor, code, insiders] = installLinks(url).map(({ href }) => new URL(href));
+  const vscode = { name: "mcpproxy", type: "http", url };
+  const readme = readFileSync("README.md", "utf8");
+  const link = (client: string) => new URL(new RegExp(`\\[${client}\\]\\((\\S+)\\)`).exec(readme)![1]!);
+
+  assert.equal(cursor!.searchParams.get("name"), "mcpproxy");
+  assert.deepEqual(JSON.parse(atob(cursor!.searchParams.get("config")!)), { url });
+  assert.deepEqual([code!.protocol, insiders!.protocol], ["vscode:", "vscode-insiders:"]);
+  for (const { pathname, search } of [code!, insiders!])
+    assert.deepEqual([pathname, JSON.parse(decodeURIComponent(search.slice(1)))], ["mcp/install", vscode]);
+  assert.equal(link("Cursor").search, cursor!.search);
+  assert.equal(link("VS Code").searchParams.get("url"), code!.href);
 });

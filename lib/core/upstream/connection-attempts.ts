@@ -154,7 +154,7 @@ export function createConnectionAttempts(
       },
       onOutput: (line) => serverLogs.write(name, "info", `stdout: ${line}`),
       launchMs: times.launch,
-      timeoutMs: times.init,
+      timeoutMs: times.firstInit,
       signal,
       remembered,
       begin: known ? STARTS[known] : spoiltByProbe ? "initialize" : "probe",

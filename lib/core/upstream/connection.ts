@@ -271,8 +271,9 @@ class Connection implements UpstreamConnection, ConnectionLifecycleOptions {
   }
 
   attemptMs(): number {
-    const { init, launch } = this.times();
-    const ms = isLaunchedHttpServer(this.server) ? init + launch : init;
+    const { init, firstInit, launch } = this.times();
+    const start = this.running ? init : firstInit;
+    const ms = isLaunchedHttpServer(this.server) ? start + launch : start;
     return this.around.launcher.plan(this.server).how === "container" ? Math.max(ms, CONTAINED_MS) : ms;
   }
 

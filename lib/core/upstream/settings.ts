@@ -7,12 +7,21 @@ import type { McpObject } from "../schema/mcp.ts";
 const INIT_TIMEOUT_MS = 30_000;
 const QUEUE_TIMEOUT_MS = 30_000;
 const LAUNCH_MS = 30_000;
+/** Minimum time for a command that may download its program first: ended in between, npx keeps a broken copy. (ms) */
+const DOWNLOAD_MS = 300_000;
+/** Programs that download what they run. */
+const DOWNLOADERS =
+  /(?:^|[\\/])(?:npx|npm|pnpx|pnpm|yarn|bunx?|deno|uvx?|pipx|dnx|docker|podman|nerdctl)(?:\.(?:exe|cmd|bat))?$/i;
 
 /** Returns the current times for one server: its own, otherwise the general ones. (ms) */
 export function serverTimings(config: Config, server: ServerConfig) {
   const ms = (own: string | undefined, general: string | undefined) => durationMs(own ?? general ?? "") ?? 0;
+  const init = ms(server.init_timeout, config.init_timeout) || INIT_TIMEOUT_MS;
+  const isDownload = !server.init_timeout && DOWNLOADERS.test(server.command ?? "");
   return {
-    init: ms(server.init_timeout, config.init_timeout) || INIT_TIMEOUT_MS,
+    init,
+    /** Until the server has been ready once. */
+    firstInit: isDownload ? Math.max(init, DOWNLOAD_MS) : init,
     /** Timeout until a launched HTTP server listens. */
     launch: ms(server.launcher_wait_timeout, undefined) || LAUNCH_MS,
     /** 0: no pings. */

@@ -10,6 +10,7 @@ import { Shown } from "../parts/states.tsx";
 import { plural } from "../parts/time.tsx";
 import { at, href, setQuery, usePlace } from "../route.ts";
 import { type ClientState, stateOf } from "./connect/client.ts";
+import { installLinks } from "./connect/install-links.ts";
 
 /** Whether the user allowed the panel to open client files, while this browser page is open. */
 let opened = false;
@@ -168,6 +169,14 @@ function ByHand({ url }: { url: string }) {
           and send it as <code>Authorization: Bearer</code>.
         </p>
         <Snippet label="address" text={url} />
+        <p class="muted">A client on the computer of this browser can add the proxy itself:</p>
+        <div class="row wrap">
+          {installLinks(url).map(({ client, href: to }) => (
+            <a key={client} class="button small" href={to}>
+              Add to {client}
+            </a>
+          ))}
+        </div>
         <p class="muted">Most clients accept this configuration:</p>
         <Snippet
           label="configuration"

@@ -63,11 +63,33 @@ test("times are the server's own, else the general ones", () => {
 
   assert.deepEqual(serverTimings(c, c.mcpServers[0]!), {
     init: 30_000,
+    firstInit: 30_000,
     launch: 30_000,
     health: 30_000,
     discovery: 300_000,
   });
-  assert.deepEqual(serverTimings(c, c.mcpServers[1]!), { init: 3000, launch: 5000, health: 0, discovery: 60_000 });
+  assert.deepEqual(serverTimings(c, c.mcpServers[1]!), {
+    init: 3000,
+    firstInit: 3000,
+    launch: 5000,
+    health: 0,
+    discovery: 60_000,
+  });
+});
+
+test("a command that may download its program first has five minutes until it was ready once, unless it has its own limit", () => {
+  const c = config({ init_timeout: "20s" });
+  const first = (command: string, more: object = {}) => serverTimings(c, { name: "a", command, ...more } as never);
+
+  for (const command of ["npx", "/usr/bin/npx", "C:\\nodejs\\npx.cmd", "uvx", "uv", "docker", "bunx", "pnpm"])
+    assert.deepEqual([first(command).firstInit, first(command).init], [300_000, 20_000], command);
+  for (const command of ["node", "/opt/npx-like", "python3", ""])
+    assert.equal(first(command).firstInit, 20_000, command);
+  assert.equal(first("npx", { init_timeout: "5s" }).firstInit, 5000);
+  assert.equal(
+    serverTimings(config({ init_timeout: "10m" }), { name: "a", command: "npx" } as never).firstInit,
+    600_000,
+  );
 });
 
 /** Slots of one server under a global limit. */

@@ -30,6 +30,18 @@ Error: Cannot find module '/srv/server.js'
 Node.js v20.20.2`,
     "Error: Cannot find module '/srv/server.js' |   code: 'MODULE_NOT_FOUND', |   requireStack: []",
   ],
+  "a module that a package of npx does not find": [
+    `Error: Cannot find module 'ajv'
+Require stack:
+- /home/me/.npm/_npx/5895/node_modules/a.js
+    at Module._resolveFilename (node:internal/modules/cjs/loader:1225:15) {
+  code: 'MODULE_NOT_FOUND',
+  requireStack: [
+    '/home/me/.npm/_npx/5895/node_modules/a.js'
+  ]
+}`,
+    "Error: Cannot find module 'ajv' |   code: 'MODULE_NOT_FOUND', |   requireStack: [ |     '/home/me/.npm/_npx/5895/node_modules/a.js'",
+  ],
   "an exception in Python": [
     `Traceback (most recent call last):
   File "/srv/server.py", line 1, in <module>
