@@ -10,6 +10,8 @@ export interface AttemptLimit {
 /** A limit of this process alone. */
 interface LocalAttemptLimit extends AttemptLimit {
   take(key: string): number;
+  /** Uncounts an attempt that was none, such as one with a valid secret. */
+  giveBack(key: string): void;
 }
 
 export interface AttemptLimits {
@@ -44,6 +46,9 @@ export function createAttemptLimit(
       own.count++;
       all.count++;
       return 0;
+    },
+    giveBack(key) {
+      for (const window of [byKey.get(key), all]) if (window && window.count > 0) window.count--;
     },
   };
 }

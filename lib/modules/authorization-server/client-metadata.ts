@@ -8,6 +8,8 @@ const TEXTS = ["client_id", "client_name", "client_uri", "logo_uri", "tos_uri", 
 const MAX_TEXT = 2048;
 const MAX_NAME = 100;
 const MAX_REDIRECTS = 20;
+/** Maximum size of what is stored of a registration, which anybody can send. (characters) */
+const MAX_REGISTRATION = 4096;
 
 /** Schemes of URLs that run code or open files in a browser. */
 const UNSAFE = /^(?:javascript|data|file|vbscript|blob|about|ftp|ws|wss):$/;
@@ -25,8 +27,11 @@ export function registrationFrom(body: unknown): JsonObject {
     throw invalid(`redirect_uris: must have 1 to ${MAX_REDIRECTS} URLs`);
   for (const uri of redirect_uris)
     if (!isRedirect(uri)) throw invalid("redirect_uris: must be https URLs, http URLs of this machine, or app links");
-  const { client_id: _, ...rest } = withDefaults(body);
-  return { ...rest, redirect_uris, token_endpoint_auth_method: "none" };
+  const { client_id: _, jwks: __, jwks_uri: ___, ...rest } = withDefaults(body);
+  const registration = { ...rest, redirect_uris, token_endpoint_auth_method: "none" };
+  if (JSON.stringify(registration).length > MAX_REGISTRATION)
+    throw invalid(`the registration is longer than ${MAX_REGISTRATION} characters`);
+  return registration;
 }
 
 /**

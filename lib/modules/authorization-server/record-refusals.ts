@@ -3,6 +3,7 @@ import { type App, part } from "../../core/app.ts";
 import { createAttemptLimit } from "../../core/base/attempt-limit.ts";
 import { Fault } from "../../core/base/fault.ts";
 import { requestId as newRequestId } from "../../core/base/id.ts";
+import { networkOf } from "../../core/base/network-of.ts";
 import { auditTrail } from "../../core/extension/audit-trail.ts";
 import { recordActivity } from "../../core/gateway/record-activity.ts";
 import { type Actor, ANONYMOUS_CALLER } from "../../core/schema/caller.ts";
@@ -33,7 +34,7 @@ interface Refusal {
 
 /** Writes a rejected step to the activity log and to the audit log. */
 export function recordRefusal(app: App, refusal: Refusal, { requestId, clientIp }: Partial<RequestNote>): void {
-  if (app.part(recorded).take(clientIp ?? "local") > 0) return;
+  if (app.part(recorded).take(networkOf(clientIp ?? "local")) > 0) return;
   const { step, reason, message, clientId, cause } = refusal;
   const id = requestId ?? newRequestId(undefined);
   app.part(auditTrail).recordSignIn({ surface: "login", outcome: "failure", reason, requestId: id, clientIp });

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { type App, part } from "../../app.ts";
 import { isLoopback } from "../../base/host-port.ts";
+import { networkOf } from "../../base/network-of.ts";
 import { replicaSharing } from "../../extension/replica-sharing.ts";
 
 /**
@@ -31,7 +32,7 @@ export function countFailedAttempt(app: AttemptsApp, address: string | undefined
   if (address === undefined) return 0;
   const { clock } = app;
   const all = app.part(attempts);
-  const key = keyOf(address);
+  const key = networkOf(address);
   const { most, everyMs } = limitsOf(address);
   const wrong = wrongNow(all.get(key), clock.now(), everyMs);
   all.set(key, { wrong: Math.min(wrong + 1, most + 1), at: clock.now() });
@@ -50,7 +51,7 @@ export function countFailedAttempt(app: AttemptsApp, address: string | undefined
  */
 export function attemptLockMs(app: AttemptsApp, address: string | undefined): number {
   if (address === undefined || isLoopback(address)) return 0;
-  const bucket = app.part(attempts).peek(keyOf(address));
+  const bucket = app.part(attempts).peek(networkOf(address));
   if (!bucket) return 0;
   const { most, everyMs } = ELSEWHERE;
   const over = wrongNow(bucket, app.clock.now(), everyMs) - most;
@@ -63,15 +64,4 @@ function wrongNow(bucket: Bucket | undefined, now: number, everyMs: number): num
 
 function limitsOf(address: string) {
   return isLoopback(address) ? HERE : ELSEWHERE;
-}
-
-/** Returns the key of an address; for IPv6 its network, because one host usually has all addresses of the network. */
-function keyOf(address: string): string {
-  if (!address.includes(":")) return address;
-  const [head = "", tail] = address.split("%")[0]!.split("::");
-  const first = head.split(":").filter(Boolean);
-  const last = tail?.split(":").filter(Boolean) ?? [];
-  const zeros =
-    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => "0");
-  return [...first, ...zeros, ...last].slice(0, 4).join(":");
 }

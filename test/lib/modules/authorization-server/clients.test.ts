@@ -181,6 +181,25 @@ test("a configured client proves itself by its secret", async (t) => {
   assert.equal((await client.register()).status, 404, "registration is off");
 });
 
+test("a client's secret cannot be guessed by trying", async (t) => {
+  const clients = [{ client_id: "desk", client_secret: "a long secret", redirect_uris: ["https://desk.example/cb"] }];
+  const { url } = await serve(t, { ...WITH_SIGN_IN, config: { auth: { oauth: { enabled: true, clients } } } });
+  const guess = async (client_secret: string, path = "token") => {
+    const authorization = `Basic ${Buffer.from(`desk:${encodeURIComponent(client_secret)}`).toString("base64")}`;
+    const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: "x", token: "x" });
+    return (await fetch(`${url}/oauth/${path}`, { method: "POST", headers: { authorization }, body })).status;
+  };
+  const before = await guess("a long secret");
+
+  const statuses = await Promise.all(Array.from({ length: 120 }, (_, i) => guess(`guess ${i}`)));
+
+  assert.equal(before, 400, "the secret is valid, the refresh token is not");
+  assert.equal(statuses.filter((status) => status === 401).length, 100);
+  assert.equal(statuses.filter((status) => status === 429).length, 20);
+  assert.equal(await guess("a long secret"), 429, "a right guess is not told apart");
+  assert.equal(await guess("a long secret", "revoke"), 429, "nor at another endpoint");
+});
+
 test("clients stay signed in when the proxy is started again", async (t) => {
   const dir = mkdtempSync(join(tmpdir(), "proxy-oauth-"));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
@@ -212,8 +231,10 @@ test("clients stay signed in when the proxy is started again", async (t) => {
     assert.equal((await client.initialize(body.access_token)).status, 200);
     const renewed = await client.refresh(body.refresh_token);
     assert.equal(renewed.status, 200, JSON.stringify(renewed.body));
+    const again = await client.refresh(renewed.body.refresh_token);
+    assert.equal(again.status, 200, JSON.stringify(again.body));
     assert.equal((await client.refresh(body.refresh_token)).status, 400, "used before");
-    assert.equal((await client.initialize(renewed.body.access_token)).status, 401, "its family is revoked");
+    assert.equal((await client.initialize(again.body.access_token)).status, 401, "its family is revoked");
   } finally {
     await second.end();
   }
