@@ -1,17 +1,16 @@
-import type { Adapter, AdapterPayload } from "oidc-provider";
+import type { Adapter, AdapterPayload, errors as Errors } from "oidc-provider";
 import type { App } from "../../core/app.ts";
 import type { JsonObject } from "../../core/base/json-object.ts";
 import { shortLivedValues } from "../../core/extension/short-lived-values.ts";
 import { tokenHash } from "../../core/verbs/tokens/secret.ts";
-import { changeGrant, findByClient, findByRefresh, findGrant, revokeGrant } from "./grants.ts";
+import { changeGrant, findByClient, findGrant, revokeGrant } from "./grants.ts";
+import { refreshTokenAdapter } from "./refresh-tokens.ts";
 import { registeredClients } from "./registered-clients.ts";
 
 /** Maximum number of sign-ins under way, of their browser sessions and of their codes. */
 const MAX_PENDING = 1000;
-/** Number of used refresh tokens that are recognised. */
-const MAX_USED = 50;
 /** Number of earlier access tokens of a client that stay valid until they expire. */
-const MAX_OLDER = 3;
+const MAX_OLDER = 10;
 
 /** The part of the provider's adapter that this configuration uses. */
 type ModelAdapter = Pick<Adapter, "upsert" | "find" | "consume" | "destroy" | "revokeByGrantId"> & {
@@ -36,14 +35,14 @@ const NONE = {
  *
  * @param isSignIn whether the request under way shows a client to a person, so that it needs the newest metadata
  */
-export function createAdapter(app: App, isSignIn: () => boolean): (model: string) => Adapter {
+export function createAdapter(app: App, isSignIn: () => boolean, errors: typeof Errors): (model: string) => Adapter {
   const models: Readonly<Record<string, ModelAdapter>> = {
     Client: clientAdapter(app, isSignIn),
     Grant: grantAdapter(app),
-    AccessToken: accessTokenAdapter(app),
-    RefreshToken: refreshTokenAdapter(app),
+    AccessToken: accessTokenAdapter(app, errors),
+    RefreshToken: { ...NONE, ...refreshTokenAdapter(app, errors) },
   };
-  return (model) => (models[model] ?? shortLivedAdapter(app, model)) as Adapter;
+  return (model) => (models[model] ?? shortLivedAdapter(app, model, errors)) as Adapter;
 }
 
 function clientAdapter(app: App, isSignIn: () => boolean): ModelAdapter {
@@ -81,7 +80,7 @@ function grantAdapter(app: App): ModelAdapter {
 }
 
 /** The access tokens of a grant are the secrets of its agent token. */
-function accessTokenAdapter(app: App): ModelAdapter {
+function accessTokenAdapter(app: App, errors: typeof Errors): ModelAdapter {
   return {
     ...NONE,
     async upsert(secret, payload, expiresIn = 0) {
@@ -101,8 +100,8 @@ function accessTokenAdapter(app: App): ModelAdapter {
           },
         },
       }));
-      // The provider converts it to a failed request; the client must then sign in again.
-      if (!isDone) throw new Error("the grant has ended");
+      // The client must sign in again.
+      if (!isDone) throw new errors.InvalidGrant("the grant has ended");
     },
     async find(secret) {
       const row = app.store.tokens.byHash(tokenHash(secret));
@@ -124,48 +123,8 @@ function accessTokenAdapter(app: App): ModelAdapter {
   };
 }
 
-function refreshTokenAdapter(app: App): ModelAdapter {
-  return {
-    ...NONE,
-    async upsert(token, payload) {
-      const { jti: _, ...rest } = payload;
-      const refresh = { hash: tokenHash(token), payload: rest as JsonObject };
-      const isDone = await changeGrant(app, payload.grantId!, ({ state }) => ({ state: { ...state, refresh } }));
-      if (!isDone) throw new Error("the grant has ended");
-    },
-    async find(token) {
-      const hash = tokenHash(token);
-      const found = findByRefresh(app, hash);
-      const refresh = found?.state.refresh;
-      if (!found || !refresh) return undefined;
-      const isUsed = refresh.hash !== hash || found.state.used.includes(hash);
-      return {
-        ...refresh.payload,
-        jti: token,
-        ...(isUsed && { consumed: seconds(app.clock.now()) }),
-      } as AdapterPayload;
-    },
-    async consume(token) {
-      const hash = tokenHash(token);
-      const id = findByRefresh(app, hash)?.row.clientGrant.id;
-      const isDone =
-        id !== undefined &&
-        (await changeGrant(app, id, ({ state }) =>
-          state.used.includes(hash)
-            ? undefined
-            : { state: { ...state, used: [hash, ...state.used].slice(0, MAX_USED) } },
-        ));
-      // Two requests with the same token arrived at once.
-      if (!isDone) {
-        if (id !== undefined) await revokeGrant(app, id);
-        throw new Error("the refresh token was used twice");
-      }
-    },
-  };
-}
-
 /** Stores records of one kind until they expire. */
-function shortLivedAdapter(app: App, model: string): ModelAdapter {
+function shortLivedAdapter(app: App, model: string, errors: typeof Errors): ModelAdapter {
   const records = app.part(shortLivedValues)({ name: `oauth ${model}`, max: MAX_PENDING });
   return {
     ...NONE,
@@ -176,10 +135,13 @@ function shortLivedAdapter(app: App, model: string): ModelAdapter {
     async consume(id) {
       const isDone = await records.change(id, (record) => {
         const { consumed, ...rest } = record as AdapterPayload;
-        return consumed === undefined ? { ...rest, consumed: seconds(Date.now()) } : undefined;
+        return consumed === undefined ? { ...rest, consumed: seconds(app.clock.now()) } : undefined;
       });
-      // Two requests with the same code arrived at once.
-      if (!isDone) throw new Error(`the ${model} was used twice, or has expired`);
+      if (isDone) return;
+      // Two requests with the same code arrived at once; one of them may be a thief's.
+      const { grantId } = ((await records.get(id)) ?? {}) as AdapterPayload;
+      if (grantId !== undefined) await revokeGrant(app, grantId);
+      throw new errors.InvalidGrant(`the ${model} was used twice, or has expired`);
     },
     async destroy(id) {
       await records.take(id);

@@ -5,6 +5,7 @@ import type { AttemptLimit } from "../../core/base/attempt-limit.ts";
 import { openAttemptLimit } from "../../core/extension/open-attempt-limit.ts";
 import { askOAuth } from "./ask-oauth.ts";
 import { Fault } from "./faults.ts";
+import { RESPONSE_MODES } from "./metadata.ts";
 import { recordRefusal } from "./record-refusals.ts";
 import { knownScopes } from "./scopes.ts";
 import { requireOAuth } from "./settings.ts";
@@ -34,5 +35,8 @@ export async function beginSignIn(app: App, c: Context): Promise<Response> {
   }
   params.set("scope", knownScopes(params.get("scope") ?? undefined));
   if (params.get("prompt") !== "none") params.delete("prompt");
+  // The library would answer with a page that needs a script; an unknown mode is an error for the client.
+  const mode = params.get("response_mode");
+  if (mode !== null && !RESPONSE_MODES.includes(mode)) params.set("response_mode", "unsupported");
   return askOAuth(app, c, { method: "GET", target: `/oauth/authorize?${params}` });
 }

@@ -18,8 +18,10 @@ export interface GrantState {
   /** The client's metadata, so that the client can renew its token while its document is not available. */
   readonly metadata: JsonObject;
   readonly refresh?: RefreshState;
-  /** Hashes of the last used refresh tokens. If one is sent again, somebody has stolen it. */
+  /** Hashes of the last used refresh tokens, newest first. If one is sent again, somebody has stolen it. */
   readonly used: readonly string[];
+  /** When the newest of them was used first; soon afterwards it may be sent again. (ms) */
+  readonly usedAt?: number;
   /** Set if the identity provider's assertions gave the token: those that could be sent again. (ms) */
   readonly assertions?: readonly { readonly id: string; readonly until: number }[];
 }

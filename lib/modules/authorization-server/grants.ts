@@ -27,9 +27,11 @@ export function findByRefresh(app: GrantApp, hash: string): GrantRow | undefined
   );
 }
 
-/** Returns a live grant of a client. */
+/** Returns the newest live grant of a client, which has the newest metadata. */
 export function findByClient(app: GrantApp, clientId: string): GrantRow | undefined {
-  return grantRows(app).find(({ row }) => row.clientGrant.client.id === clientId && isLive(app, row));
+  return grantRows(app)
+    .filter(({ row }) => row.clientGrant.client.id === clientId && isLive(app, row))
+    .reduce<GrantRow | undefined>((a, b) => (a && a.row.createdAt >= b.row.createdAt ? a : b), undefined);
 }
 
 const isLive = ({ clock }: GrantApp, { revokedAt, expiresAt }: TokenRow) =>

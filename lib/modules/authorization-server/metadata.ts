@@ -15,6 +15,9 @@ export const ROUTES = {
 /** The grant type of assertions (RFC 7523 §2.1). */
 export const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
+/** How a client can get the answer. */
+export const RESPONSE_MODES: readonly string[] = ["query", "fragment"];
+
 /** How clients authenticate at the token endpoint. */
 export const CLIENT_AUTH_METHODS = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"] as const;
 
@@ -30,7 +33,7 @@ export function serverMetadata(app: Pick<App, "config" | "boot">) {
     revocation_endpoint: issuer + ROUTES.revocation,
     scopes_supported: SCOPES,
     response_types_supported: ["code"],
-    response_modes_supported: ["query", "fragment", "form_post"],
+    response_modes_supported: RESPONSE_MODES,
     grant_types_supported: ["authorization_code", "refresh_token", ...(isByAssertion ? [JWT_BEARER] : [])],
     ...(isByAssertion && { authorization_grant_profiles_supported: ["urn:ietf:params:oauth:grant-profile:id-jag"] }),
     code_challenge_methods_supported: ["S256"],

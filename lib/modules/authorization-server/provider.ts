@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync } from "node:crypto";
+import { createHmac, generateKeyPairSync, randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Configuration, KoaContextWithOIDC, Provider } from "oidc-provider";
 import { type App, part } from "../../core/app.ts";
@@ -9,8 +9,9 @@ import { acceptAssertions } from "./accept-assertion.ts";
 import { createAdapter } from "./adapter.ts";
 import { fetchClientDocument } from "./client-documents.ts";
 import { findGrant } from "./grants.ts";
-import { CLIENT_AUTH_METHODS, JWT_BEARER, ROUTES } from "./metadata.ts";
+import { CLIENT_AUTH_METHODS, JWT_BEARER, RESPONSE_MODES, ROUTES } from "./metadata.ts";
 import { type RequestNote, recordRefusals } from "./record-refusals.ts";
+import { successorOf } from "./refresh-tokens.ts";
 import { findResource } from "./resources.ts";
 import { SCOPES } from "./scopes.ts";
 import { acceptsAssertions, accessTokenMs, issuerOf, oauthSettings } from "./settings.ts";
@@ -47,18 +48,19 @@ async function openProvider(app: App): Promise<OAuthProvider> {
   };
 
   const configuration: Configuration = {
-    adapter: createAdapter(app, isSignIn),
+    adapter: createAdapter(app, isSignIn, errors),
     clients: await configuredClients(app),
     clientAuthMethods: [...CLIENT_AUTH_METHODS],
     clientBasedCORS: () => true,
     clientDefaults: {
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],
+      response_modes: [...RESPONSE_MODES],
       id_token_signed_response_alg: "ES256",
       token_endpoint_auth_method: "none",
     },
     cookies: {
-      keys: [await cookieKey(app)],
+      keys: [(await derivedKey(app, "cookies of sign-ins")).toString("base64url")],
       names: { interaction: "proxy_sign_in", resume: "proxy_sign_in_resume", session: "proxy_sign_in_session" },
       short: { httpOnly: true, sameSite: "lax", signed: true },
       long: { httpOnly: true, sameSite: "lax", signed: true },
@@ -144,6 +146,15 @@ async function openProvider(app: App): Promise<OAuthProvider> {
       return newTokenSecret().secret;
     },
   });
+  const refreshKey = await derivedKey(app, "refresh tokens");
+  Object.assign(provider.RefreshToken.prototype, {
+    generateTokenId() {
+      const { grant_type, refresh_token } = Provider.ctx?.oidc?.params ?? {};
+      return grant_type === "refresh_token"
+        ? successorOf(refreshKey, String(refresh_token))
+        : randomBytes(32).toString("base64url");
+    },
+  });
   if (acceptsAssertions(app)) acceptAssertions(app, provider, errors);
   recordRefusals(app, provider);
   return { provider, handle: provider.callback() as OAuthProvider["handle"] };
@@ -175,10 +186,10 @@ function isAccount(app: App, subject: string): boolean {
   return user !== undefined && app.part(callerSource).admits(user);
 }
 
-/** Signs the cookies of sign-ins under way; it is the same at all replicas. */
-async function cookieKey({ secrets }: App): Promise<string> {
+/** Returns a key of this installation for one purpose; it is the same at all replicas and after a restart. */
+async function derivedKey({ secrets }: App, purpose: string): Promise<Buffer> {
   const { bytes } = await secrets.sealingKeys.forSealing();
-  return createHmac("sha256", bytes).update("cookies of sign-ins").digest("base64url");
+  return createHmac("sha256", bytes).update(purpose).digest();
 }
 
 /** The provider requires a key for ID tokens, which it never issues here. */

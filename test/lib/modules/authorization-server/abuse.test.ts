@@ -55,6 +55,11 @@ const AT_AUTHORIZE: readonly (readonly [
   ],
   ["PKCE downgraded to plain", { code_challenge_method: "plain" }, "to the client: invalid_request"],
   ["a token in the redirect", { response_type: "token" }, "to the client: unsupported_response_type"],
+  [
+    "an answer by a form, whose page would need a script",
+    { response_mode: "form_post" },
+    "to the client: unsupported_response_mode",
+  ],
   ["another service as the audience", { resource: "https://other.example/mcp" }, "to the client: invalid_target"],
   [
     "another port of this machine as the audience",
@@ -219,6 +224,47 @@ test("a client cannot register a redirect that would hurt a person", async () =>
 
     assert.equal(response.status, 400, what);
     assert.equal(((await response.json()) as { error: string }).error, "invalid_redirect_uri", what);
+  }
+});
+
+test("a client cannot register more than a client needs", async () => {
+  const redirect_uris = Array.from({ length: 20 }, (_, i) => `https://evil.example/${i}/${"x".repeat(300)}`);
+
+  const response = await new HandClient(url).register({ redirect_uris });
+
+  assert.deepEqual(
+    [response.status, ((await response.json()) as { error: string }).error],
+    [400, "invalid_client_metadata"],
+  );
+});
+
+test("the cookies of a sign-in are out of reach of scripts and of other paths, and bound to TLS where that is published", async (t) => {
+  const published = await testApp({
+    ...WITH_SIGN_IN,
+    config: { ...WITH_SIGN_IN.config, auth: { oauth: { enabled: true, public_url: "https://proxy.example.com" } } },
+  });
+  const listening = await listenTest(published);
+  t.after(async () => {
+    await listening.close();
+    await published.close();
+  });
+  for (const [base, isSecure] of [
+    [url, false],
+    [listening.url, true],
+  ] as const) {
+    const one = new HandClient(base);
+    await one.register();
+    const target = one.authorizationUrl(isSecure ? { resource: "https://proxy.example.com/mcp" } : {});
+    const response = await fetch(target, { redirect: "manual" });
+    const cookies = response.headers.getSetCookie();
+
+    assert.ok(cookies.length >= 2, `${response.status} ${await response.text()}`);
+    for (const cookie of cookies) {
+      assert.match(cookie, /; path=\/(?:ui\/consent|oauth\/authorize)\/[\w-]+;/i);
+      assert.match(cookie, /; httponly/i);
+      assert.match(cookie, /; samesite=lax/i);
+      assert.equal(/; secure/i.test(cookie), isSecure, cookie);
+    }
   }
 });
 

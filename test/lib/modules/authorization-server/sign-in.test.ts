@@ -31,24 +31,6 @@ test("a client registers, a person allows it, and its access token is an agent t
   );
 });
 
-test("a renewed access token replaces nothing that is under way, and a used refresh token ends everything", async (t) => {
-  const { url } = await serve(t, WITH_SIGN_IN);
-  const client = new HandClient(url);
-  await client.register();
-  const back = await new TestBrowser(url).allow(client.authorizationUrl());
-  const first = await client.redeem(back.searchParams.get("code")!);
-
-  const second = await client.refresh(first.body.refresh_token);
-
-  assert.equal(second.status, 200, JSON.stringify(second.body));
-  assert.notEqual(second.body.refresh_token, first.body.refresh_token);
-  for (const { body } of [first, second]) assert.equal((await client.initialize(body.access_token)).status, 200);
-  const replayed = await client.refresh(first.body.refresh_token);
-  assert.deepEqual([replayed.status, replayed.body.error], [400, "invalid_grant"]);
-  for (const { body } of [first, second]) assert.equal((await client.initialize(body.access_token)).status, 401);
-  assert.equal((await client.refresh(second.body.refresh_token)).status, 400);
-});
-
 test("a client without a credential learns where to sign in, for each endpoint", async (t) => {
   const { url } = await serve(t, { ...WITH_SIGN_IN, config: { ...WITH_SIGN_IN.config, profiles: [] } });
   for (const path of ["/mcp", "/mcp/all", "/mcp/call", "/mcp/code", "/mcp/p/work", "/mcp/p/work/all"]) {
