@@ -1,4 +1,4 @@
-import { openPasskeySession } from "../../core/api/authenticate/panel-session.ts";
+import { endPasskeySessions, openPasskeySession } from "../../core/api/authenticate/panel-session.ts";
 import type { App } from "../../core/app.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import { CHALLENGE_MS, issueChallenge, takeChallenge } from "./challenges.ts";
@@ -59,5 +59,9 @@ export async function signInWithPasskey(
     return now.map((one) => (one.id === id ? { ...one, ...used } : one));
   });
   if (!isStored) throw new Fault("passkey_refused", { reason: "it was removed" });
-  return openPasskeySession(app, id);
+  const session = await openPasskeySession(app, id);
+  if ((await storedPasskeys(app)).some((one) => one.id === id)) return session;
+  // It was removed while the session began, so that the removal could not end it.
+  await endPasskeySessions(app, id);
+  throw new Fault("passkey_refused", { reason: "it was removed" });
 }
