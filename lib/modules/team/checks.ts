@@ -4,9 +4,13 @@ import type { DoctorCheck } from "../../core/extension/doctor-checks.ts";
 import type { DoctorFinding } from "../../core/schema/doctor-shapes.ts";
 import { credentialKey } from "../oauth/user-key.ts";
 import { currentEdition, type Edition } from "./edition.ts";
+import { identityFindings } from "./identity-checks.ts";
 
 /** The checks that this module adds to `proxy doctor`. */
-export const teamChecks: readonly DoctorCheck[] = [{ name: "edition", area: "configuration", run: editionFindings }];
+export const teamChecks: readonly DoctorCheck[] = [
+  { name: "edition", area: "configuration", run: editionFindings },
+  { name: "identities of users", area: "servers", run: identityFindings },
+];
 
 /** Reports settings of the multi-user edition that are valid but rarely intended (spec 001 §2.6). */
 async function editionFindings(app: App): Promise<DoctorFinding[]> {

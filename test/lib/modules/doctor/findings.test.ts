@@ -40,6 +40,13 @@ const status = (over: object) => ({
   status: () => ({ state: "Error", since: 0, attempts: 3, reconnects: 0, ...over }),
 });
 const upstream = (over: object) => (app: TestApp) => Object.assign(app.upstreams, { get: () => status(over) });
+/** Nothing listens at its authorization server. */
+const BY_IDENTITY = {
+  name: "crm",
+  url: "https://127.0.0.1:1/mcp",
+  auth_broker: { mode: "id_jag" as const },
+  oauth: { issuer: "https://127.0.0.1:1", client_id: "proxy" },
+};
 const edition = { enabled: true, oauth: { issuer_url: "https://id.example", client_id: "a", client_secret: "b" } };
 
 const byTls = { tls: { enabled: true } };
@@ -132,6 +139,9 @@ const SCENES: Record<string, Scene> = {
     servers: [{ name: "crm", url: "https://crm.example/mcp", auth_broker: { mode: "oauth_connect" } }],
     config: { server_edition: edition },
   },
+  identity_without_edition: { servers: [BY_IDENTITY] },
+  identity_without_offline_access: { servers: [BY_IDENTITY], config: { server_edition: edition } },
+  identity_server_metadata: { servers: [BY_IDENTITY], config: { server_edition: edition } },
   edition_no_public_url: { config: { server_edition: edition } },
   edition_cookie_plain: { config: { server_edition: { ...edition, public_url: "http://proxy.example" } } },
   access_unknown_servers: { config: { server_edition: { ...edition, access: { default_servers: ["gone"] } } } },
@@ -361,7 +371,7 @@ test("the page on troubleshooting explains every finding, and no other", () => {
 test("the table has every finding that the checks can make", () => {
   const folder = "lib/modules";
   const source = readdirSync(folder, { recursive: true })
-    .filter((name) => /^doctor\/.*\.ts$|^[a-z]+\/checks\.ts$/.test(String(name).replaceAll("\\", "/")))
+    .filter((name) => /^doctor\/.*\.ts$|^[a-z]+\/(?:[a-z]+-)?checks\.ts$/.test(String(name).replaceAll("\\", "/")))
     .map((name) => readFileSync(join(folder, String(name)), "utf8"))
     .join("\n");
   const codes = [...source.matchAll(/(?:code: |finding\(|open\(|\? |: )"([a-z]+(?:_[a-z]+)+)"/g)].map(
@@ -527,6 +537,7 @@ test("the core's checks and those of modules run in one order, by area", () =>
         "secrets",
         "servers",
         "names of servers",
+        "identities of users",
         "disk",
         "cluster",
         "program",
