@@ -31,8 +31,21 @@ export function createMetaStore(connection: DatabaseConnection, queue: Pick<Writ
 }
 
 /** Documents are in the table of the small values. */
-export function createDocumentStore({ get, set, change }: MetaStore): DocumentStore {
-  return { get: async (key) => get(key), set, change };
+export function createDocumentStore(
+  { get, set, change }: MetaStore,
+  connection: DatabaseConnection,
+  queue: Pick<WriteQueue, "flush">,
+): DocumentStore {
+  return {
+    get: async (key) => get(key),
+    set,
+    change,
+    async keys(prefix) {
+      queue.flush();
+      const select = "select key from meta where substr(key, 1, length(?)) = ?";
+      return connection.read(() => connection.prepare(select).all(prefix, prefix)).map(({ key }) => String(key));
+    },
+  };
 }
 
 /** Stores a value; call it within a write. */

@@ -105,7 +105,8 @@ function assemble(
   const probe = () => writeMeta(connection, "disk_tried_at", String(clock.now()));
   const queue = createWriteQueue(connection, clock, log, probe);
   const sums = createActivitySums(connection, queue, clock, log);
-  const meta = createMetaStore(connection, tableQueue(queue));
+  const metaQueue = tableQueue(queue);
+  const meta = createMetaStore(connection, metaQueue);
   let closing: Promise<void> | undefined;
   const close = async () => {
     try {
@@ -128,7 +129,7 @@ function assemble(
     users: createUserStore(connection, queue),
     userSessions: createUserSessionStore(connection, queue),
     meta,
-    documents: createDocumentStore(meta),
+    documents: createDocumentStore(meta, connection, metaQueue),
     answers: createAnswerStore(connection, queue),
     evidence,
     writes: queue,

@@ -307,6 +307,8 @@ export interface DocumentStore {
    * @returns the value afterwards
    */
   change(key: string, edit: (current: unknown) => unknown): Promise<unknown>;
+  /** Returns the keys that begin with this text of ASCII characters, in any order. */
+  keys(prefix: string): Promise<string[]>;
   /** Present if several processes share the database. */
   readonly shared?: SharedDocuments;
 }

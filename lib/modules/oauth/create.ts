@@ -4,9 +4,10 @@ import { operatorSealingKeys, type SealingKeys } from "../../core/secrets/sealin
 import type { DocumentStore } from "../../core/store/store.ts";
 import { beginSignIn } from "./begin-sign-in.ts";
 import { createBrowser } from "./browser.ts";
+import { checkAuthority } from "./check-authority.ts";
 import { finishSignIn } from "./finish-sign-in.ts";
 import { createFlows } from "./flows.ts";
-import { drop, forget } from "./forget.ts";
+import { drop, forget, forgetObtained } from "./forget.ts";
 import { createHolders } from "./holders.ts";
 import { noTokenCode } from "./identity-assertions.ts";
 import type { OAuth } from "./oauth.ts";
@@ -14,6 +15,7 @@ import type { OAuthContext } from "./oauth-context.ts";
 import { obtainForCall } from "./obtain.ts";
 import type { Parts } from "./parts.ts";
 import { createRecords } from "./records.ts";
+import { sweepCredentials } from "./sweep.ts";
 import { resourceOf } from "./well-known.ts";
 
 interface OAuthOptions extends Omit<OAuthContext, "records" | "closing"> {
@@ -72,6 +74,9 @@ export function createOAuth(options: OAuthOptions): OAuth {
     finish: (answer, expected) =>
       finishSignIn(parts, answer, expected && { server: expected.server, owner: expected.owner ?? "" }),
     forget: (server, signal, owner = "") => forget(parts, { server, owner }, signal),
+    forgetObtained: (owner) => forgetObtained(parts, owner, closing.signal),
+    sweep: (isGone) => sweepCredentials(parts, isGone),
+    checkAuthority: (server) => checkAuthority(around, server),
     openBrowser: (url) => browser.open(url),
     close() {
       stopFollowing();

@@ -1,5 +1,6 @@
 import type { UpstreamSignIn } from "../../core/schema/upstream-sign-in.ts";
 import type { UpstreamCredentials } from "../../core/upstream/credentials.ts";
+import type { AuthorityProblem } from "./check-authority.ts";
 import type { FlowName } from "./flow-fault.ts";
 
 /**
@@ -34,6 +35,21 @@ export interface OAuth extends UpstreamCredentials {
   finish(answer: URLSearchParams, expected?: { server: string; owner?: string }): Promise<Finished>;
   /** Deletes the tokens, then revokes them at the authorization server. */
   forget(server: string, signal: AbortSignal, owner?: string): Promise<Forgotten>;
+  /**
+   * Deletes, and revokes, the tokens that the proxy got for an owner with assertions of the identity provider.
+   *
+   * @returns the servers for which they were
+   */
+  forgetObtained(owner: string): Promise<string[]>;
+  /**
+   * Deletes the credentials that nobody needs any more.
+   *
+   * @param isGone whether an owner will not come back
+   * @returns the number of deleted records
+   */
+  sweep(isGone: (owner: string) => boolean): Promise<number>;
+  /** Reads the metadata of a server's authorization server. @returns undefined if it can be used */
+  checkAuthority(server: string): Promise<AuthorityProblem | undefined>;
   /** Opens the URL in this machine's browser. @returns why it could not be opened; undefined if it was */
   openBrowser(url: string): Promise<string | undefined>;
   close(): void;

@@ -16,6 +16,8 @@ export interface Records {
   /** @throws Error if the record cannot be decrypted or does not match its schema */
   get(place: Place): Promise<Credentials | undefined>;
   put(place: Place, credentials: Credentials | undefined): Promise<void>;
+  /** Returns where credentials are stored: those of one owner, or all. */
+  places(owner?: string): Promise<Place[]>;
   /** Present if several replicas share the records. */
   readonly shared?: {
     /**
@@ -81,6 +83,10 @@ export function createRecords(documents: DocumentStore, shared: SealingKeys, use
     get: async (place) => await open(place, await documents.get(nameOf(place))),
     put: async (place, credentials) =>
       await documents.set(nameOf(place), credentials && (await close(place, credentials))),
+    async places(owner) {
+      const prefix = owner === undefined ? PREFIX : `${PREFIX}[${JSON.stringify(owner)},`;
+      return (await documents.keys(prefix)).flatMap((key) => placeOf(key) ?? []);
+    },
     async flow(state) {
       const stored = await documents.get(flowName(state));
       if (!isJsonObject(stored) || typeof stored.owner !== "string" || typeof stored.server !== "string")
@@ -91,7 +97,18 @@ export function createRecords(documents: DocumentStore, shared: SealingKeys, use
   };
 }
 
-const nameOf = ({ owner, server }: Place) => `credentials/${JSON.stringify([owner, server])}`;
+const PREFIX = "credentials/";
+const nameOf = ({ owner, server }: Place) => PREFIX + JSON.stringify([owner, server]);
+
+function placeOf(name: string): Place | undefined {
+  try {
+    const [owner, server] = JSON.parse(name.slice(PREFIX.length)) as unknown[];
+    return typeof owner === "string" && typeof server === "string" ? { owner, server } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Only a hash of the state is stored, because the state works like a password while its sign-in lasts. */
 const flowName = (state: string) => `sign-in/${createHash("sha256").update(state).digest("hex")}`;
 

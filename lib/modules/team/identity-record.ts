@@ -22,8 +22,13 @@ const IdentityRecord = v.object({
 });
 export type IdentityRecord = v.InferOutput<typeof IdentityRecord>;
 
+const PREFIX = "identity/";
 /** The name of the document, which is sealed for this place only. */
-export const identityDocument = (user: string) => `identity/${user}`;
+export const identityDocument = (user: string) => PREFIX + user;
+
+/** Returns the ids of the users about whom something is stored. */
+export const usersWithIdentity = async ({ store }: Pick<App, "store">): Promise<string[]> =>
+  (await store.documents.keys(PREFIX)).map((key) => key.slice(PREFIX.length));
 
 /** Whether a configured server needs the identities of users. */
 export const isIdentityNeeded = ({ config }: Pick<App, "config">): boolean =>

@@ -52,7 +52,8 @@ function connectListings(app: App): void {
 }
 
 /**
- * Deletes what the identity provider issued to a user, and revokes its refresh token there.
+ * Deletes what the identity provider issued to a user, and the tokens at servers that the proxy got with it. The refresh
+ * token is revoked at the identity provider, the others at the authorization servers.
  *
  * @param session only if it came from this browser session, which ends; absent: in any case
  */
@@ -60,6 +61,7 @@ export async function forgetIdentity(app: App, user: string, session?: string): 
   const record = await readIdentity(app, user);
   if (session !== undefined && record && record.session !== session) return;
   await deleteIdentity(app, user);
+  for (const server of await app.part(oauth).forgetObtained(user)) app.upstreams.dropUser(user, server);
   const { refreshToken } = record ?? {};
   const edition = currentEdition(app);
   if (refreshToken === undefined || !edition) return;

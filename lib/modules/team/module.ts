@@ -13,6 +13,7 @@ import { faults } from "./faults.ts";
 import { ownState } from "./own-state.ts";
 import { connectsAlone, ownUpstream } from "./own-upstream.ts";
 import { scopeOfUser } from "./scope.ts";
+import { startSweepingPeople } from "./sweep-people.ts";
 import { userSession } from "./user-session.ts";
 
 export default module("team", {
@@ -20,6 +21,7 @@ export default module("team", {
   needs: ["oauth"],
   doctorChecks: teamChecks,
   check: checkEdition,
+  start: startSweepingPeople,
   provides: [
     provide(callerSource, (app) => ({
       ofBrowser: (sent) => userSession(app, sent),

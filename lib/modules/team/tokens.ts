@@ -11,7 +11,7 @@ import { requireEdition } from "./begin.ts";
 import { sessionLifeMs } from "./edition.ts";
 
 /** Maximum lifetime of an agent token (ms; spec 001 §5 item 4). */
-const MAX_LIFETIME_MS = 365 * 86_400_000;
+export const MAX_TOKEN_LIFETIME_MS = 365 * 86_400_000;
 
 /** A user's agent tokens, by the names that the user chose. */
 export function ownTokens(app: App, { user }: Caller): TokenEntry[] {
@@ -57,5 +57,5 @@ function ownTokenName(app: App, name: string, { caller }: Actor): string {
 
 /** The latest expiry of a new token: no token outlives its sign-in by more than the limit, however it is created. */
 export function latestTokenEnd(app: App, { user }: Caller): number {
-  return user!.signedInAt + sessionLifeMs(requireEdition(app)) + MAX_LIFETIME_MS;
+  return user!.signedInAt + sessionLifeMs(requireEdition(app)) + MAX_TOKEN_LIFETIME_MS;
 }

@@ -22,6 +22,7 @@ export function resealSignIns(from: SealingKeys, to: SealingKeys): (row: MovedRo
         value = next;
       },
       change: async () => value,
+      keys: async () => [key],
     };
     const place = { owner, server };
     // A sign-in that nobody can decrypt any more is moved as it is; the person signs in again.

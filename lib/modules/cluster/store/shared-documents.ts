@@ -3,7 +3,7 @@ import type { DocumentStore } from "../../../core/store/store.ts";
 import { withClaim } from "../claim.ts";
 import type { Sql } from "../connection.ts";
 import type { Database } from "../database.ts";
-import { databaseText } from "../database-text.ts";
+import { databaseText, textOfDatabase } from "../database-text.ts";
 import { nextRevision } from "../revision.ts";
 import type { SerialWork } from "../serial-work.ts";
 import type { SharedTable } from "../shared-table.ts";
@@ -66,6 +66,11 @@ export function createSharedDocuments(
         await write(sql, name, value);
         return value;
       });
+    },
+    async keys(prefix) {
+      const select = "select key from document where starts_with(key, $1) and not gone";
+      const rows = await serial((sql) => sql<{ key: string }>(select, [prefix]));
+      return rows.map(({ key }) => textOfDatabase(key));
     },
     shared: {
       exclusively: (key, work, signal) =>

@@ -24,6 +24,7 @@ function scene() {
       kept.set(key, edit(kept.get(key)) ?? kept.get(key));
       return kept.get(key);
     },
+    keys: async (prefix: string) => [...kept.keys()].filter((key) => key.startsWith(prefix)),
     shared: { exclusively: <T>(_: string, work: () => Promise<T>) => work(), onChange: () => () => {} },
   };
   const open = (keyring: () => Promise<Keyring> = none) =>

@@ -5,6 +5,7 @@ import { type TestContext, test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { oauth } from "#lib/modules/oauth/state.ts";
 import { disableUser } from "#lib/modules/team/users.ts";
 import { admin } from "#test/kit/actor.ts";
 import { type Guarded, startGuarded } from "#test/kit/sign-in.ts";
@@ -298,6 +299,7 @@ test("a token that expires is replaced without a failed call, until the identity
 test("a sign-out and a disabled account leave nothing with which the proxy could act for the person", async (t) => {
   const it = await listed(t, { set: { refresh: true } });
   const kept = async (user: string) => (await it.app.store.documents.get(`identity/${user}`)) !== undefined;
+  const token = async (user: string) => (await it.app.part(oauth).load("crm", user)).state;
   const ended: readonly [string, (browser: Browser, id: string) => Promise<unknown>][] = [
     ["signed out", (alice) => alice.send("POST", "/api/v1/auth/logout")],
     [
@@ -310,13 +312,19 @@ test("a sign-out and a disabled account leave nothing with which the proxy could
   for (const [what, end] of ended) {
     const alice = await it.signedIn("alice");
     const { id } = (await alice.go("/api/v1/auth/me")).body.data;
-    assert.equal(await kept(id), true, what);
+    assert.equal((await read(alice)).status, 200, what);
+    assert.deepEqual([await kept(id), await token(id)], [true, "signed_in"], what);
+    const { revoke = 0 } = (await it.guarded.control()).counts;
 
     await end(alice, id);
 
-    assert.equal(await kept(id), false, what);
+    assert.deepEqual([await kept(id), await token(id)], [false, "none"], what);
     count++;
     await until("the refresh token is revoked", async () => (await it.idp.tell({})).revoked.length >= count);
+    await until(
+      "the server's token is revoked",
+      async () => ((await it.guarded.control()).counts.revoke ?? 0) > revoke,
+    );
   }
 });
 

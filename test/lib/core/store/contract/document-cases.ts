@@ -69,6 +69,19 @@ export const documentCases: readonly ContractCase[] = [
     },
   ],
   [
+    "the keys of documents are found by how they begin, also those that were just written",
+    async ({ store: { documents }, reopen }) => {
+      const odd = `a/["%_*","\u0010é"]`;
+      for (const key of ["a/1", odd, "a", "b/a/1", "A/2"]) void documents.set(key, key);
+      void documents.set("a/gone", 1);
+      void documents.set("a/gone", undefined);
+
+      assert.deepEqual((await documents.keys("a/")).sort(), [odd, "a/1"].sort());
+      assert.deepEqual(await documents.keys("c"), []);
+      assert.deepEqual((await (await reopen()).documents.keys("a/")).sort(), [odd, "a/1"].sort());
+    },
+  ],
+  [
     "an answer comes back as it was, and a second one replaces it",
     async ({ store, reopen }) => {
       await store.answers.put(answer("a", 1), WIDE);
