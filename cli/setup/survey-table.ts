@@ -1,3 +1,4 @@
+import { packageOf } from "#lib/client/setup/package-name.ts";
 import { surveyRemarks } from "#lib/client/setup/survey-remarks.ts";
 import type { ClientSurvey } from "#lib/core/schema/client-survey.ts";
 import type { Table } from "../table.ts";
@@ -11,9 +12,9 @@ export function surveyTable({ servers, clients }: ClientSurvey): Table {
     rows: servers.map((row) => [
       row.name,
       [...new Set(row.entries.map(({ client }) => client))].join(", "),
-      row.url ?? [row.command, ...(row.args ?? [])].join(" "),
+      row.url ?? packageOf(row),
       surveyRemarks(row)
-        .map(({ text }) => text)
+        .map(({ kind, text }) => (kind === "problem" ? `broken: ${text}` : text))
         .join("; "),
     ]),
     empty:

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { answerText } from "#handlers/ui/panel/views/activity/answer.ts";
 import { installLinks } from "#handlers/ui/panel/views/connect/install-links.ts";
-import { packageOf } from "#handlers/ui/panel/views/servers/package.ts";
+import { packageOf } from "#lib/client/setup/package-name.ts";
 
 const PACKAGES: [line: string, text: string][] = [
   ["npx -y @modelcontextprotocol/server-memory", "@modelcontextprotocol/server-memory"],

@@ -34,7 +34,16 @@ export default command({
     );
     await cli.show(versions, (rows) => ({
       columns: ["version", "since", "by", "changed"],
-      rows: rows.map((v) => [v.version, v.timestamp, v.by, v.changed_fields.join(", ")]),
+      rows: rows.map((v) => [
+        v.version,
+        v.timestamp,
+        v.by,
+        v.changed_fields
+          .map((key) =>
+            key === "mcpServers" && v.changed_servers?.length ? `${key}: ${v.changed_servers.join(" ")}` : key,
+          )
+          .join(", "),
+      ]),
       empty: "no earlier configurations",
     }));
   },

@@ -12,7 +12,7 @@ export interface SurveyRemark {
 /** What a person should know about a server before it is imported, the most important first. */
 export function surveyRemarks({ configured, entries, secrets, problem, warnings }: Row): SurveyRemark[] {
   return [
-    ...(problem === undefined ? [] : [{ kind: "problem", text: `broken: ${problem}` } as const]),
+    ...(problem === undefined ? [] : [{ kind: "problem", text: problem } as const]),
     ...(configured ? [{ kind: "note", text: "already in the proxy" } as const] : []),
     ...(entries.length > 1 ? [{ kind: "note", text: `configured ${entries.length} times` } as const] : []),
     ...(secrets.length > 0 ? [{ kind: "secret", text: `secret in plain text: ${secrets.join(", ")}` } as const] : []),

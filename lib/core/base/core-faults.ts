@@ -87,7 +87,7 @@ export const CORE_FAULTS = {
   daemon_not_running: {
     status: 503,
     text: (p: { where: string }) =>
-      `no proxy is running at ${p.where}; start one with: proxy serve; or select another one with --data-dir or --url`,
+      `no proxy is running at ${p.where}; start one with: proxy up; or select another one with --data-dir or --url`,
   },
   daemon_unreachable: {
     status: 502,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { readBoundedFile, systemErrorCode } from "../base/file.ts";
 import { isJsonObject, type JsonObject } from "../base/json-object.ts";
 import type { Logger } from "../log/logger.ts";
+import { changedServers } from "./changed-servers.ts";
 
 /** One earlier version of the configuration file. */
 export interface ConfigVersion {
@@ -14,6 +15,8 @@ export interface ConfigVersion {
   by: string;
   /** Top-level keys that differ from the previous version. */
   changed: readonly string[];
+  /** Names of the servers that differ from the previous version; absent if that is not known. */
+  servers?: readonly string[];
 }
 
 export type StoredConfigVersion = ConfigVersion & { document: JsonObject };
@@ -52,6 +55,14 @@ export async function readVersion(
       log.warn(`version ${version} of the configuration cannot be read`, { error });
     return undefined;
   }
+}
+
+/** Converts stored versions, newest first, into those of a list: without the documents, with the changed servers. */
+export function listedVersions(stored: readonly StoredConfigVersion[]): ConfigVersion[] {
+  return stored.map(({ document, ...version }, i) => {
+    const before = stored[i + 1]?.document;
+    return before ? { ...version, servers: changedServers(before, document) } : version;
+  });
 }
 
 /** @throws if the content is not that of a stored version */

@@ -7,6 +7,7 @@ import { changedKeys } from "./changed-keys.ts";
 import {
   type ConfigVersion,
   historyFolder,
+  listedVersions,
   readVersion,
   type StoredConfigVersion,
   versionNumbers,
@@ -104,11 +105,7 @@ export function openConfigHistory({ dataDir, first, clock, log }: HistoryOptions
       inTurn(async () => {
         await begin();
         const found = await Promise.all((await numbers()).map(load));
-        return found.flatMap((kept) => {
-          if (!kept) return [];
-          const { document: _, ...version } = kept;
-          return [version];
-        });
+        return listedVersions(found.filter((kept) => kept !== undefined));
       }),
     read: (version) =>
       inTurn(async () => {

@@ -5,8 +5,8 @@ import type { JsonObject } from "../base/json-object.ts";
 import type { Logger } from "../log/logger.ts";
 import { lockFolder } from "../store/lock.ts";
 import { checkConfig } from "./check.ts";
-import type { StoredConfigVersion } from "./config-versions.ts";
-import { readVersion, versionNumbers } from "./config-versions.ts";
+import type { ConfigVersion, StoredConfigVersion } from "./config-versions.ts";
+import { listedVersions, readVersion, versionNumbers } from "./config-versions.ts";
 import { dataDirIn, documentText, parseDocument, readConfigText } from "./document.ts";
 import { openConfigHistory } from "./history.ts";
 import { configPath, dataFolder, type PathOptions } from "./paths.ts";
@@ -29,9 +29,9 @@ export async function offlineConfig(wishes: PathOptions): Promise<OfflineConfig>
 }
 
 /** Returns the versions, newest first. */
-export async function offlineVersions({ dataDir }: OfflineConfig, log: Logger): Promise<StoredConfigVersion[]> {
+export async function offlineVersions({ dataDir }: OfflineConfig, log: Logger): Promise<ConfigVersion[]> {
   const found = await Promise.all((await versionNumbers(dataDir)).map((number) => readVersion(dataDir, number, log)));
-  return found.filter((version) => version !== undefined);
+  return listedVersions(found.filter((version) => version !== undefined));
 }
 
 /** Returns one version. @throws Fault no_such_record */

@@ -8,5 +8,8 @@ export const ConfigVersionEntry = v.object({
   timestamp: v.pipe(v.string(), about("time at which the version took effect")),
   by: v.pipe(v.string(), about("author; `configuration file` for an edit by hand")),
   changed_fields: v.pipe(v.array(v.string()), about("top-level keys that differ from the previous version")),
+  changed_servers: v.optional(
+    v.pipe(v.array(v.string()), about("names of the servers that differ from the previous version; only in lists")),
+  ),
 });
 export type ConfigVersionEntry = v.InferOutput<typeof ConfigVersionEntry>;

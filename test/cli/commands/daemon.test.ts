@@ -63,7 +63,7 @@ test("a proxy that is not there is told with what to do, in every form", async (
   const object = await cli(["upstream", "list", "-o", "json"], commands, nowhere);
 
   assert.equal(table.code, 1);
-  assert.match(table.err, /no proxy is running at .*none\/mcpproxy\.sock; start one with: proxy serve/);
+  assert.match(table.err, /no proxy is running at .*none\/mcpproxy\.sock; start one with: proxy up/);
   assert.equal(JSON.parse(object.err).code, "daemon_not_running");
   assert.equal(object.out, "");
 });

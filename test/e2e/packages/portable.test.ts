@@ -60,7 +60,7 @@ test("the MCP bundle holds a manifest and the program that it names", { skip: no
   const hello = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-11-25" } };
   const input = `${JSON.stringify(hello)}\n`;
   const bridge = spawnSync(process.execPath, [program, ...args], { encoding: "utf8", input });
-  assert.match(bridge.stdout + bridge.stderr, /proxy serve/, "it says what to start");
+  assert.match(bridge.stdout + bridge.stderr, /proxy up/, "it says what to start");
 });
 
 /** Makes a key and signs as the release workflow does; prints the exported key to /proxy.asc. */

@@ -150,7 +150,7 @@ test("where nothing listens the answer says how to start a proxy", async (t) => 
   const nowhere = http({ url: new URL(`http://127.0.0.1:${port}`) }, "x")(asked());
   await assert.rejects(nowhere, {
     code: "daemon_not_running",
-    message: /127\.0\.0\.1:\d+; start one with: proxy serve/,
+    message: /127\.0\.0\.1:\d+; start one with: proxy up/,
   });
 });
 

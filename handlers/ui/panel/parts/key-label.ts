@@ -2,6 +2,7 @@ import labels from "./key-labels.json";
 
 /** Spelling of words in keys. */
 const WORDS: Readonly<Record<string, string>> = {
+  $schema: "JSON Schema",
   api: "API",
   cert: "certificate",
   certs: "certificates",

@@ -58,6 +58,12 @@ export default function About() {
           <Containers />
           <Section title="Documentation">
             <ul class="links">
+              <Read
+                to="/docs/guide/"
+                icon="about"
+                title="Guide"
+                about="every page of the documentation, with a search"
+              />
               <Read to="/docs/" icon="code" title="API reference" about="every endpoint, with a form to call it" />
               <Read to="/docs/spec.json" icon="download" title="OpenAPI document" about="for client generators" />
               <Read

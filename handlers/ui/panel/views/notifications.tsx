@@ -28,8 +28,13 @@ export default function Notifications() {
         {({ channels }) => (
           <Section title="Channels that notify people" flush>
             {channels.length === 0 ? (
-              <Empty icon="bell" title="No channels yet">
-                The setting <code>notifications.channels</code> adds them.
+              <Empty
+                icon="bell"
+                title="No channels yet"
+                action={<Settings find="notifications" text="Add a channel" />}
+              >
+                A channel notifies you by Slack, Teams, e-mail, webhook or on the desktop when a tool waits for approval
+                or a server fails.
               </Empty>
             ) : (
               <ul class="lines" aria-label="Channels">
@@ -45,8 +50,8 @@ export default function Notifications() {
         {({ sinks }) => (
           <Section title="Receivers of activity and audit records" flush>
             {sinks.length === 0 ? (
-              <Empty icon="activity" title="No receivers yet">
-                The setting <code>sinks</code> adds them.
+              <Empty icon="activity" title="No receivers yet" action={<Settings find="sinks" text="Add a receiver" />}>
+                A receiver gets a copy of every record: a file, syslog, an OpenTelemetry collector or a webhook.
               </Empty>
             ) : (
               <ul class="lines" aria-label="Sinks">
@@ -59,6 +64,14 @@ export default function Notifications() {
         )}
       </Shown>
     </Page>
+  );
+}
+
+function Settings({ find, text }: { find: string; text: string }) {
+  return (
+    <a class="button" href={href(`/configuration?find=${find}`)}>
+      {text}
+    </a>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { commandOf, packageOf } from "#lib/client/setup/package-name.ts";
 import { useShortcuts } from "../keys.ts";
 import { useLive } from "../live.ts";
 import { Button } from "../parts/button.tsx";
@@ -15,7 +16,6 @@ import { quarantine, remove, restart, setEnabled } from "../server-actions.ts";
 import { confirmHeld } from "../trust/confirm-start.tsx";
 import { isReleasable, release } from "../trust/release.tsx";
 import { AddServer } from "./servers/add.tsx";
-import { commandOf, packageOf } from "./servers/package.ts";
 
 const FILTERS = {
   all: ["All", () => true],

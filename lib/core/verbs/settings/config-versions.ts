@@ -63,8 +63,14 @@ async function find({ config }: App, number: string): Promise<StoredConfigVersio
 }
 
 /** Converts a stored version into its entry in responses, without the document. */
-export function configVersionEntry({ version, at, by, changed }: ConfigVersion): ConfigVersionEntry {
-  return { version, timestamp: rfc3339(at), by, changed_fields: [...changed] };
+export function configVersionEntry({ version, at, by, changed, servers }: ConfigVersion): ConfigVersionEntry {
+  return {
+    version,
+    timestamp: rfc3339(at),
+    by,
+    changed_fields: [...changed],
+    ...(servers && { changed_servers: [...servers] }),
+  };
 }
 
 /**

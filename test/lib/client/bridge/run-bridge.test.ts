@@ -93,7 +93,7 @@ test("a request waits for a proxy that starts, and gets an error with the remedy
   hasty.send({ jsonrpc: "2.0", id: "x", method: "tools/list" });
   for (const id of [1, "x"]) {
     const { error } = await hasty.answer(id);
-    assert.match(error.message, /no proxy is running at .*proxy serve/);
+    assert.match(error.message, /no proxy is running at .*proxy up/);
     assert.deepEqual(error.data, { code: "daemon_not_running" });
   }
   hasty.input.end();

@@ -100,7 +100,7 @@ function ToolName({ value }: { value: string }) {
         list="activity-tools"
         aria-label="Tool"
         placeholder="Tool"
-        size={14}
+        size={9}
         value={text}
         onInput={(e) => setText(e.currentTarget.value)}
       />

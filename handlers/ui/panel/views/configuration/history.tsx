@@ -48,6 +48,11 @@ export function History() {
   );
 }
 
+function serversText({ changed_servers: names = [] }: Version): string {
+  if (names.length === 0) return keyLabel("mcpServers");
+  return names.length === 1 ? `Server ${names[0]}` : `Servers ${names.join(", ")}`;
+}
+
 /** Maximum number of changed settings that a row names. */
 const MAX_FIELDS = 3;
 
@@ -71,7 +76,10 @@ const COLUMNS: readonly Column<Row>[] = [
     width: "minmax(7rem, 3fr)",
     cell: (v) => (
       <span title={v.changed_fields.join(", ")}>
-        {v.changed_fields.slice(0, MAX_FIELDS).map(keyLabel).join(", ")}
+        {v.changed_fields
+          .slice(0, MAX_FIELDS)
+          .map((key) => (key === "mcpServers" ? serversText(v) : keyLabel(key)))
+          .join(", ")}
         {v.changed_fields.length > MAX_FIELDS && (
           <span class="muted"> and {v.changed_fields.length - MAX_FIELDS} more</span>
         )}

@@ -55,6 +55,8 @@ export function Remedy({ finding }: { finding: Finding }) {
   const missing = /^proxy secrets set ([\w.-]+)$/.exec(command)?.[1];
   if (missing !== undefined) return opened("set", missing);
   if (command.startsWith("proxy security report ")) return link(at("security", "servers", server));
+  if (route === undefined && command.startsWith("proxy review "))
+    return link(`/approvals?server=${encodeURIComponent(server)}`);
   if (command.startsWith("proxy upstream patch ")) return link(at("servers", server, "settings"));
   switch (route) {
     case undefined:

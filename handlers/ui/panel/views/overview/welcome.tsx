@@ -187,10 +187,10 @@ function Client() {
         </a>
       </div>
       <p class="muted">Or enter the address yourself:</p>
-      <Snippet label="command for Claude Code" text={`claude mcp add --transport http proxy ${url}`} />
+      <Snippet label="command for Claude Code" text={`claude mcp add --transport http mcpproxy ${url}`} />
       <Snippet
         label="configuration for other clients"
-        text={JSON.stringify({ mcpServers: { proxy: { url } } }, null, 2)}
+        text={JSON.stringify({ mcpServers: { mcpproxy: { url } } }, null, 2)}
       />
     </>
   );

@@ -25,6 +25,10 @@ test("every content is kept with who and when, and any of them can be restored",
         [1, "configuration file", "listen,enable_socket,api_key,mcpServers"],
       ],
     );
+    assert.deepEqual(
+      versions.map((one) => one.changed_servers),
+      [["git"], [], undefined],
+    );
     assert.ok(Math.abs(Date.parse(versions[0]!.timestamp) - Date.now()) < 60_000);
 
     const old = await call(app, "GET /api/v1/config/history/{version}", { params: { version: "2" } });
