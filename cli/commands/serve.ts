@@ -74,7 +74,7 @@ export default command({
     );
     const { onDefects } = await import("#lib/daemon/defects.ts");
     onDefects({ log: daemon.app.log, stop: daemon.end, exit: (code) => process.exit(code) });
-    const ended = stdio ? speak(daemon, cli) : untilSignal(daemon);
+    const ended = stdio ? speak(daemon, cli) : untilSignal(daemon, cli.signal);
     if (demo) await startDemo(daemon);
     const { app } = daemon;
     const servers = app.config.current().mcpServers.map((s) => s.name);
@@ -182,9 +182,11 @@ async function startDemo({ app, end }: Daemon): Promise<void> {
 }
 
 /** @returns the exit code, after a signal stopped the daemon gracefully */
-async function untilSignal({ app, end }: Daemon): Promise<number> {
+async function untilSignal({ app, end }: Daemon, interrupted: AbortSignal): Promise<number> {
   const { onSignals } = await import("#lib/daemon/stop.ts");
   return new Promise((done) => {
+    // The command line has received a signal that arrived during the start.
+    if (interrupted.aborted) void end("interrupted during the start").then(() => done(0));
     onSignals({ log: app.log, stop: end, exit: (code) => (code === 0 ? done(0) : process.exit(code)) });
   });
 }
@@ -198,7 +200,7 @@ async function untilFatal({ app, end }: Daemon, fatal: AbortSignal): Promise<num
 }
 
 /** Serves MCP on standard streams until the client closes them or a signal arrives. */
-async function speak(daemon: Daemon, { stdin }: Cli): Promise<number> {
+async function speak(daemon: Daemon, { stdin, signal }: Cli): Promise<number> {
   const { app, end } = daemon;
   const { serveStdio } = await import("#lib/daemon/stdio.ts");
   const { tools } = await import("#handlers/mcp.gen.ts");
@@ -206,5 +208,5 @@ async function speak(daemon: Daemon, { stdin }: Cli): Promise<number> {
   const closed = serveStdio(app, { mode, tools, input: stdin, output: process.stdout }).then(() =>
     end("standard input ended"),
   );
-  return Promise.race([closed.then(() => 0), untilSignal(daemon)]);
+  return Promise.race([closed.then(() => 0), untilSignal(daemon, signal)]);
 }

@@ -37,7 +37,8 @@ const SAVING_CHECKS = 10;
  */
 export function collectWhenQuiet({ clock, workMs, isAnswering, collect, saveMemory }: Options) {
   let atCheck = 0;
-  let atCollection = 0;
+  // The start leaves garbage in any case; a quick machine does it in less time than would bring about a collection.
+  let atCollection = -LEAST_WORK_MS;
   let quietChecks = 0;
   let savingChecks = 0;
   let isSaving = false;

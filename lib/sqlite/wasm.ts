@@ -52,12 +52,11 @@ interface WebAssemblyHost {
   Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object, imports: object) => { exports: Exports };
 }
-const { Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyHost }).WebAssembly;
-
 /** Starts sql.js at the first call; there is one engine per process. */
 export const loadEngine = lazy(start);
 
 async function start(): Promise<Engine> {
+  const { Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyHost }).WebAssembly;
   const { default: init } = await import("sql.js/dist/sql-wasm-debug.js");
   const mounts = createMounts();
   let exports: Exports | undefined;

@@ -41,6 +41,16 @@ test("a start without a configuration makes folder, file and key, and stops in o
   assert.match(err, /API key of the administrator, which is shown only once .* api_key=[0-9a-f]{64}\n/);
 });
 
+test("SIGTERM during the start stops in order too", async (t) => {
+  const { child, says, ended } = start(t, ["serve", "-l", "127.0.0.1:0"], { HOME: folder(t) });
+
+  await says(/generated the API key/);
+  child.kill("SIGTERM");
+  const { code } = await ended;
+
+  assert.equal(code, 0);
+});
+
 verifies("boot.locked", "a second process on the same data directory exits 3", async (t) => {
   const at = configured(folder(t));
   await start(t, ["serve", ...at]).says(READY);

@@ -56,7 +56,7 @@ export function testCatalog(
     }
   const settings = { quarantine_enabled: true };
   const catalog = createCatalog({
-    inspector: createScans({ has: () => false, add: () => {} }),
+    inspector: createScans({ get: () => undefined, add: () => {} }),
     store,
     events: bus,
     clock,

@@ -2,8 +2,8 @@ import { module, provide } from "../../core/extension/module.ts";
 import { scanStandings } from "../../core/extension/scan-standings.ts";
 import { toolInspector } from "../../core/extension/tool-inspector.ts";
 import { scanChecks } from "./checks.ts";
-import { cleanPins } from "./clean-pins.ts";
 import { config } from "./config.ts";
+import { earlierScans } from "./earlier-scans.ts";
 import { faults } from "./faults.ts";
 import { followScans } from "./follow.ts";
 import { followIntegrity } from "./follow-integrity.ts";
@@ -17,7 +17,7 @@ export default module("scan", {
   needs: ["isolation", "lock", "packages"],
   doctorChecks: scanChecks,
   provides: [
-    provide(toolInspector, (app) => createScans(app.part(cleanPins))),
+    provide(toolInspector, (app) => createScans(app.part(earlierScans))),
     provide(scanStandings, (app) => ({
       standingOf: (server) => knownStanding(app, server),
       refresh: (caller) => readStandings(app, caller),

@@ -1,17 +1,11 @@
+import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { loopShare, runSteps } from "../../core/base/loop-share.ts";
 import type { ListingServer, OpenInspector } from "../../core/catalog/inspector.ts";
 import type { ToolDefinition } from "../../core/schema/tool.ts";
-import type { CleanPins } from "./clean-pins.ts";
+import type { EarlierScans } from "./earlier-scans.ts";
 import { createNeighbours } from "./neighbours.ts";
-import {
-  cleanResult,
-  type Examined,
-  examineInstructions,
-  examineTool,
-  examining,
-  reportOf,
-} from "./rules/examine-tool.ts";
+import { type Examined, examineInstructions, examineTool, examining, namedOf, reportOf } from "./rules/examine-tool.ts";
 
 /**
  * Capacity of the cache of examined tools: each tool counts one, and so does each finding and mention in it. Beyond it,
@@ -21,19 +15,22 @@ import {
 const MAX_WEIGHT = 1_000_000;
 const weightOf = ({ findings, mentions }: Examined) => 1 + findings.length + mentions.length;
 
-/** Examines each text once and caches the result. @param clean texts that need not be examined */
+/** Examines each text once and caches the result. @param earlier the results that need not be computed again */
 export const createScans =
-  (clean: CleanPins): OpenInspector =>
+  (earlier: EarlierScans): OpenInspector =>
   (byServer) => {
     const neighbours = createNeighbours(byServer);
     const examined = new LRUCache<string, Examined>({ maxSize: MAX_WEIGHT, sizeCalculation: weightOf });
+    const isKnown = (hash: string) => examined.has(hash) || earlier.get(hash) !== undefined;
     const look = (tool: ToolDefinition, hash: string): Examined => {
-      const known = examined.get(hash);
-      return known ?? keep(hash, clean.has(hash) ? cleanResult(tool) : examineTool(tool));
+      const cached = examined.get(hash);
+      if (cached) return cached;
+      const found = earlier.get(hash);
+      return keep(hash, found ? { ...found, named: namedOf(tool) } : examineTool(tool));
     };
     const keep = (hash: string, made: Examined): Examined => {
       if (!examined.has(hash)) examined.set(hash, made);
-      if (isClean(made)) clean.add(hash);
+      earlier.add(hash, made);
       return made;
     };
     /** The findings of a tool in comparison with the current tools. */
@@ -49,14 +46,14 @@ export const createScans =
         if (tools.length > 0) await neighbours.prepare("background");
         const pause = loopShare("background");
         for (const { definition, hash } of tools) {
-          if (examined.has(hash) || clean.has(hash)) continue;
+          if (isKnown(hash)) continue;
           keep(hash, await runSteps(examining(definition), "background"));
           await pause();
         }
       },
       prepareTool(tool, hash) {
         const grouped = neighbours.prepare("asked");
-        if (examined.has(hash) || clean.has(hash)) return grouped;
+        if (isKnown(hash)) return grouped;
         const made = runSteps(examining(tool));
         if (!(made instanceof Promise)) {
           keep(hash, made);
@@ -71,12 +68,17 @@ export const createScans =
         return complete && findings.length === 0;
       },
       reportForInstructions(instructions = "", lister) {
-        if (said?.instructions !== instructions) said = { instructions, examined: examineInstructions(instructions) };
+        if (said?.instructions !== instructions) {
+          const key = instructionsKey(instructions);
+          const found = earlier.get(key) ?? examineInstructions(instructions);
+          earlier.add(key, found);
+          said = { instructions, examined: found };
+        }
         return reportAmong(said.examined, lister);
       },
     };
   };
 
-/** Whether the text's examination can be left out the next time, because its result is empty. */
-const isClean = ({ findings, mentions, complete }: Examined) =>
-  complete && findings.length === 0 && mentions.length === 0;
+/** A key of a server's instructions, which have no pin. */
+const instructionsKey = (instructions: string) =>
+  `instructions ${createHash("sha256").update(instructions).digest("hex")}`;

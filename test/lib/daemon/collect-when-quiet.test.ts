@@ -64,6 +64,29 @@ test("a collection follows each time of work, once it is quiet and nobody waits 
   for (let i = 0; i < 4; i++) assert.equal(await step(0), 3);
 });
 
+test("a collection follows the start, however quick it was", async () => {
+  const clock = handClock();
+  let collections = 0;
+  const { stop } = collectWhenQuiet({
+    clock,
+    workMs: () => 100,
+    isAnswering: () => false,
+    collect: () => {
+      collections++;
+    },
+    saveMemory: () => {},
+  });
+
+  const counts: number[] = [];
+  for (let i = 0; i < 30; i++) {
+    await clock.advance(2000);
+    counts.push(collections);
+  }
+
+  assert.deepEqual(counts, [0, 0, 0, ...Array(27).fill(1)]);
+  stop();
+});
+
 test("V8 saves memory from a collection on, while it is quiet, for ten checks", async () => {
   const clock = handClock();
   let [work, collections, isSaving] = [0, 0, false];

@@ -70,15 +70,8 @@ export function* examining(tool: ToolDefinition, reader: Reader = modelReader())
   return { ...examined, findings: [...examined.findings, ...contradictions], named: namedOf(tool) };
 }
 
-/** The result for a tool in which nothing is found. */
-export const cleanResult = (tool: ToolDefinition): Examined => ({
-  findings: [],
-  mentions: [],
-  complete: true,
-  named: namedOf(tool),
-});
-
-const namedOf = ({ name, description }: ToolDefinition): Named => ({
+/** What other tools are compared with. */
+export const namedOf = ({ name, description }: ToolDefinition): Named => ({
   name,
   description: description.slice(0, MAX_COMPARED),
 });

@@ -88,7 +88,7 @@ test("the log says when what waits may be poisoned", async () => {
 });
 
 test("what was examined is remembered for every tool of a large installation", () => {
-  const scans = createScans({ has: () => false, add: () => {} })(new Map());
+  const scans = createScans({ get: () => undefined, add: () => {} })(new Map());
   let reads = 0;
   const tools = Array.from({ length: 30_000 }, (_, i) => ({
     name: `t${i}`,
