@@ -13,16 +13,16 @@ const SLICE = 50;
 export async function benchSearch(): Promise<Record<string, number>> {
   const real = livemcpSearchables();
   const queries = livemcpQueries("dev").map((asked) => asked.query);
-  const small = timed(() => engineOf(real));
+  const small = await timed(() => engineOf(real));
   const before = process.memoryUsage().rss;
-  const large = timed(() => engineOf(crossed(real, LARGE)));
+  const large = await timed(() => engineOf(crossed(real, LARGE)));
   const rss = process.memoryUsage().rss - before;
   const ids = (query: string, limit: number) => first(small.value, query, limit);
-  const dev = recall(livemcpQueries("dev"), ids);
-  const more = recall(livemcpQueries("more"), ids);
+  const dev = await recall(livemcpQueries("dev"), ids);
+  const more = await recall(livemcpQueries("more"), ids);
   return {
-    ...latencies("p527", small.value, queries),
-    ...latencies("p10k", large.value, queries),
+    ...(await latencies("p527", small.value, queries)),
+    ...(await latencies("p10k", large.value, queries)),
     build527Ms: round(small.ms),
     build10kMs: round(large.ms),
     rss10kMb: round(rss / 1e6),
@@ -33,11 +33,15 @@ export async function benchSearch(): Promise<Record<string, number>> {
   };
 }
 
-function latencies(name: string, engine: SearchEngine, queries: readonly string[]): Record<string, number> {
+async function latencies(
+  name: string,
+  engine: SearchEngine,
+  queries: readonly string[],
+): Promise<Record<string, number>> {
   const ms: number[] = [];
   for (let i = 0; i < ROUNDS + 1; i++)
     for (const query of queries) {
-      const took = timed(() => first(engine, query, LIMIT)).ms;
+      const took = (await timed(() => first(engine, query, LIMIT))).ms;
       // The first round warms up.
       if (i > 0) ms.push(took);
     }
@@ -64,8 +68,9 @@ function engineOf(tools: readonly SearchableTool[]): SearchEngine {
   return engine;
 }
 
-function first(engine: SearchEngine, query: string, limit: number): string[] {
-  return engine.search({ query, limit, choose: (found) => take(found, limit) }).map(({ id }) => id);
+async function first(engine: SearchEngine, query: string, limit: number): Promise<string[]> {
+  const found = await engine.search({ query, limit, choose: (all) => take(all, limit) });
+  return found.map(({ id }) => id);
 }
 
 function take(found: Iterable<IndexMatch>, limit: number): IndexMatch[] {
@@ -74,9 +79,9 @@ function take(found: Iterable<IndexMatch>, limit: number): IndexMatch[] {
   return taken;
 }
 
-function timed<T>(work: () => T): { value: T; ms: number } {
+async function timed<T>(work: () => T | Promise<T>): Promise<{ value: T; ms: number }> {
   const started = performance.now();
-  const value = work();
+  const value = await work();
   return { value, ms: performance.now() - started };
 }
 

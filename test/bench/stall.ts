@@ -63,6 +63,24 @@ const get =
     for (const path of paths) answers.push(await proxy.rest("GET", path));
     return noted(answers);
   };
+/** Like `get`, five times each, with the median time. */
+const timed =
+  (...paths: string[]): Row["work"] =>
+  async (proxy) => {
+    const texts = [];
+    for (const path of paths) {
+      const answers = [];
+      const times = [];
+      for (let i = 0; i < 5; i++) {
+        const began = performance.now();
+        answers.push(await proxy.rest("GET", path));
+        times.push(performance.now() - began);
+      }
+      times.sort((a, b) => a - b);
+      texts.push(`${noted(answers.slice(-1))} in ${Math.round(times[2]!)} ms`);
+    }
+    return texts.join(", ");
+  };
 const rpc = (method: string, params: object = {}) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 
 /** What the first request loads and compiles, such as Node's own `fetch` (20 ms), is a matter of the start. */
@@ -102,7 +120,8 @@ function fleet(label: string, servers: number, toolsEach: number): Fixture {
         "/api/v1/doctor",
       ),
     },
-    [`search-${label}`]: { work: get("/api/v1/index/search?q=restore%20an%20invoice&limit=20") },
+    [`pages-${label}`]: { work: timed("/api/v1/servers?limit=50", "/api/v1/tools?limit=50") },
+    [`search-${label}`]: { work: timed("/api/v1/index/search?q=restore%20an%20invoice&limit=20") },
     [`list-${label}`]: { work: async (proxy) => noted([await proxy.mcp("/mcp/all", rpc("tools/list"))]) },
     [`lock-${label}`]: { work: get("/api/v1/lock") },
     [`unknown-${label}`]: {

@@ -40,8 +40,13 @@ export function livemcpQueries(set: "dev" | "more"): Asked[] {
  * Rates a search: the share of queries with a correct tool among the first 1, 5 and 10 results, and the mean reciprocal
  * rank.
  */
-export function recall(queries: readonly Asked[], search: (query: string, limit: number) => string[]) {
-  const ranks = queries.map(({ query, relevant }) => search(query, 20).findIndex((id) => relevant.includes(id)) + 1);
+export async function recall(
+  queries: readonly Asked[],
+  search: (query: string, limit: number) => Promise<readonly string[]>,
+) {
+  const ranks: number[] = [];
+  for (const { query, relevant } of queries)
+    ranks.push((await search(query, 20)).findIndex((id) => relevant.includes(id)) + 1);
   const share = (k: number) => ranks.filter((rank) => rank > 0 && rank <= k).length / queries.length;
   const mrr = ranks.reduce((sum, rank) => sum + (rank > 0 ? 1 / rank : 0), 0) / queries.length;
   return { at1: share(1), at5: share(5), at10: share(10), mrr };

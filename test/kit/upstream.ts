@@ -109,6 +109,7 @@ export function memoryCatalog() {
     scan: () => ({ verdict: "clean", risk_score: 0, findings: [], complete: true }),
     scanInstructions: () => ({ verdict: "clean", risk_score: 0, findings: [], complete: true }),
     scanServer: () => Promise.resolve(undefined),
+    isServerScanned: () => true,
     cachedServerScan: () => undefined,
     skippedTools: () => "",
     reloadApprovals: () => {},
@@ -116,8 +117,8 @@ export function memoryCatalog() {
       dropped.push(server);
       accepted.delete(server);
     },
-    search: () => [],
-    ranked: () => [],
+    search: async () => [],
+    ranked: async () => Object.assign([], { rows: () => [] }),
   };
   return { catalog, accepted, acceptedItems, dropped, accepts: () => accepts };
 }

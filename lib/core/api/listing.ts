@@ -106,7 +106,7 @@ async function pageOf<T>(name: string, query: Paging & CursorQuery, list: ListRo
   refuseOffsetWithCursor(query);
   const asked = cursorQueryOf(query);
   const place = cursor === undefined ? undefined : readCursor(name, asked, cursor);
-  const total = list.rows.length;
+  const { total } = list;
   const from = (
     rows: readonly T[],
     start: number,
@@ -122,11 +122,8 @@ async function pageOf<T>(name: string, query: Paging & CursorQuery, list: ListRo
     };
   };
   if (!sort) {
-    // In the original order of the list, the cursor names the previous row. If that row is gone, its former position is
-    // used.
-    const anchor = place && list.rows.findIndex((row) => list.id(row) === place[0]);
-    const start = place === undefined ? offset : anchor !== -1 ? anchor! + 1 : Math.min(total, Number(place[1]) || 0);
-    return from(list.rows, start, (row, at) => [list.id(row), at]);
+    const { rows, start } = await rowsFor(list, place, offset, limit);
+    return from(rows, start, (row, at) => [list.id(row), at]);
   }
   const keyed: Keyed<T>[] = [];
   const pause = loopShare();
@@ -143,6 +140,31 @@ async function pageOf<T>(name: string, query: Paging & CursorQuery, list: ListRo
     start,
     (_, at) => ordered[at]!.key.map((value) => value ?? null),
   );
+}
+
+/**
+ * Takes rows in the original order of the list up to the end of the requested page. The cursor names the previous row;
+ * if that row is gone, its former position is used.
+ *
+ * @returns the rows from the first one on, and the index at which the page starts
+ */
+async function rowsFor<T>(
+  list: ListRows<T>,
+  place: readonly unknown[] | undefined,
+  offset: number,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<{ rows: T[]; start: number }> {
+  const rows: T[] = [];
+  let start = place === undefined ? offset : undefined;
+  const pause = loopShare();
+  for (const row of list.rows) {
+    rows.push(row);
+    if (start === undefined && list.id(row) === place![0]) start = rows.length;
+    if (start !== undefined && rows.length >= start + limit) break;
+    const others = pause();
+    if (others) await others;
+  }
+  return { rows, start: start ?? Math.min(rows.length, Number(place![1]) || 0) };
 }
 
 function keyOf<T>(list: ListRows<T>, row: T, sort: readonly ListingSort[]): SortValue[] {

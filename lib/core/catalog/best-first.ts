@@ -1,28 +1,48 @@
+/** Number of items that are put into order in one step. */
+const STEP = 1024;
+
 /**
- * Yields items from the best to the worst, and sorts only as many as the caller takes (binary heap). The function
- * changes the array.
+ * Returns, in small steps, an iterable of the items from the best to the worst, which sorts only as many as the caller
+ * takes (binary heap). The function changes the array.
  *
  * @param before true if the first item comes before the second; a total order
  */
-export function* bestFirst<T>(items: T[], before: (a: T, b: T) => boolean): Generator<T, void, void> {
-  const sink = (from: number) => {
-    for (let at = from; ; ) {
-      let best = at;
-      for (const child of [2 * at + 1, 2 * at + 2])
-        if (child < items.length && before(items[child]!, items[best]!)) best = child;
-      if (best === at) return;
-      [items[at], items[best]] = [items[best]!, items[at]!];
-      at = best;
-    }
+export function* bestFirst<T>(items: T[], before: (a: T, b: T) => boolean): Generator<void, Iterable<T>> {
+  for (let i = (items.length >> 1) - 1; i >= 0; i--) {
+    sink(items, i, before);
+    if (i % STEP === 0) yield;
+  }
+  const sorted: T[] = [];
+  return {
+    *[Symbol.iterator]() {
+      for (let at = 0; at < sorted.length || items.length > 0; at++) {
+        if (at === sorted.length) sorted.push(takeBest(items, before));
+        yield sorted[at]!;
+      }
+    },
   };
-  for (let i = (items.length >> 1) - 1; i >= 0; i--) sink(i);
-  while (items.length > 0) {
-    const best = items[0]!;
-    const last = items.pop()!;
-    if (items.length > 0) {
-      items[0] = last;
-      sink(0);
+}
+
+function takeBest<T>(items: T[], before: (a: T, b: T) => boolean): T {
+  const best = items[0]!;
+  const last = items.pop()!;
+  if (items.length > 0) {
+    items[0] = last;
+    sink(items, 0, before);
+  }
+  return best;
+}
+
+function sink<T>(items: T[], from: number, before: (a: T, b: T) => boolean): void {
+  const item = items[from]!;
+  for (let at = from; ; ) {
+    let child = 2 * at + 1;
+    if (child + 1 < items.length && before(items[child + 1]!, items[child]!)) child++;
+    if (child >= items.length || !before(items[child]!, item)) {
+      items[at] = item;
+      return;
     }
-    yield best;
+    items[at] = items[child]!;
+    at = child;
   }
 }

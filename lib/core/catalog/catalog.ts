@@ -59,7 +59,12 @@ export interface Catalog {
    * @returns undefined if the server never listed anything
    */
   scanServer(server: string, instructions: string | undefined): Promise<ServerScan | undefined>;
-  /** Returns the result of `scanServer` if it is already computed and still valid. */
+  /** Returns whether the result of `scanServer` is computed already. */
+  isServerScanned(server: string, instructions: string | undefined): boolean;
+  /**
+   * Returns the last result of `scanServer`, if what this server lists has not changed since. Findings that concern
+   * other servers may be out of date.
+   */
   cachedServerScan(server: string, instructions: string | undefined): ServerScan | undefined;
   /**
    * Names the entries that were left out of a server's last list, and why, in one line; empty if there are none. The
@@ -75,10 +80,16 @@ export interface Catalog {
    * Removes the rows of a server that was removed from the configuration. Its records stay, in case it is added again.
    */
   drop(server: string): Promise<void>;
-  /** Finds tools by relevance. Tools that the audience may not see do not count towards `limit`. */
-  search(query: string, limit: number, audience: Audience): SearchHit[];
-  /** Yields every match, best first. Only the matches that the caller takes are sorted. */
-  ranked(query: string, within?: (server: string) => boolean): Iterable<SearchHit>;
+  /**
+   * Finds tools by relevance, yielding to other work. Tools that the audience may not see do not count towards `limit`.
+   */
+  search(query: string, limit: number, audience: Audience): Promise<SearchHit[]>;
+  /**
+   * Finds every match, yielding to other work.
+   *
+   * @param within selects the servers whose tools are ranked
+   */
+  ranked(query: string, within?: (server: string) => boolean): Promise<RankedTools>;
   /** Increased whenever rows change; for caches of rendered lists. */
   readonly revision: number;
 }
@@ -97,6 +108,12 @@ export interface Audience {
 export interface SearchHit {
   row: ToolRow;
   score: number;
+}
+
+/** The matches of a search, best first; only those that the caller takes are sorted. */
+export interface RankedTools extends Iterable<SearchHit> {
+  /** Yields all matches, in no particular order. */
+  rows(): Iterable<ToolRow>;
 }
 
 export interface ListingCounts {

@@ -64,6 +64,7 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     itemExamined: ({ kind, definition, hash }) => items.prepareScan(kind, definition, hash),
     scanItem: ({ server, kind, definition, hash }) => items.scan(server, kind, definition, hash),
     listings: () => scans.listings,
+    listingsOf: scans.listingsOf,
     itemListings: (server) => items.listings(server),
     now: () => clock.now(),
   });
@@ -175,7 +176,7 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     if (!difference) return { ...NOTHING, total: after.length };
     const { searchable, ...discovery } = difference;
     replace(server, after);
-    scans.listed();
+    scans.listed(server);
     const { added, changed, removed, total } = discovery;
     await index.update(server, removed, searchable);
     const flagged = (row: ToolRow) => scans.scan(server, row, row.hash).verdict !== "clean";
@@ -193,7 +194,7 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
   async function forget(server: string): Promise<void> {
     const removed = rows.of(server);
     replace(server, []);
-    scans.listed();
+    scans.listed(server);
     serverScans.forget(server);
     listingLog.forget(server);
     retries.cancel(server);
@@ -234,6 +235,7 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     scan: scans.scan,
     scanInstructions: scans.scanInstructions,
     scanServer: serverScans.read,
+    isServerScanned: serverScans.isRead,
     cachedServerScan: serverScans.cached,
     skippedTools: listingLog.lastSkipped,
     drop: (server) => serially(server, () => forget(server)),

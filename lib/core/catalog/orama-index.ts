@@ -2,17 +2,6 @@ import type { AnyIndexStore, AnyOrama, IIndex } from "@orama/orama";
 import { type SearchableTool, termWeights } from "./term-weights.ts";
 import type { IndexMatch, ToolRanking } from "./tool-ranking.ts";
 
-/** A search request to the ranking. */
-export interface RankingQuery {
-  readonly query: string;
-  /** Maximum number of results. */
-  readonly limit: number;
-  /** Selects the servers whose tools are ranked; absent: all. */
-  within?(server: string): boolean;
-  /** Selects the results from all matches, which are yielded best first while they are ranked. */
-  choose(found: Iterable<IndexMatch>): readonly IndexMatch[];
-}
-
 /** Values that Orama cannot pass to its index component. They are set during one call of Orama. */
 export interface OramaContext {
   /**
@@ -20,7 +9,8 @@ export interface OramaContext {
    * ranked.
    */
   inserting: ReadonlyMap<string, SearchableTool>;
-  question: RankingQuery | undefined;
+  /** Selects the results of the search from its matches, which are ranked before. */
+  choose: (() => readonly IndexMatch[]) | undefined;
 }
 
 /**
@@ -53,8 +43,8 @@ export function oramaIndex(index: ToolRanking, moment: OramaContext): IIndex<Any
       return true;
     },
 
-    search(_, query) {
-      const found = moment.question?.choose(index.search(query, moment.question.within)) ?? [];
+    search() {
+      const found = moment.choose?.() ?? [];
       return found.map(({ id, score }) => [ids.get(id)!, score]);
     },
 

@@ -22,7 +22,7 @@ interface PostingPage {
 export const POSTING_PAGE_SIZE = 1024;
 
 /** The postings of every term that occurs. */
-interface Postings {
+export interface Postings {
   get(term: string): Posting | undefined;
   /** Adds a tool to a term. The caller passes the returned posting to `take` when it removes the tool. */
   add(term: string, slot: number, weight: number): Posting;

@@ -1,8 +1,20 @@
 import { create, insertMultiple, type Results, remove, search } from "@orama/orama";
-import { type OramaContext, oramaIndex, type RankingQuery } from "./orama-index.ts";
+import { runSteps } from "../base/loop-share.ts";
+import { type OramaContext, oramaIndex } from "./orama-index.ts";
 import type { SearchableTool } from "./term-weights.ts";
 import { termsOf } from "./terms.ts";
-import { createToolRanking, type IndexMatch, type ToolIdentity } from "./tool-ranking.ts";
+import { createToolRanking, type IndexMatch, type RankedMatches, type ToolIdentity } from "./tool-ranking.ts";
+
+/** A search request. */
+export interface ToolQuery {
+  readonly query: string;
+  /** Maximum number of results. */
+  readonly limit: number;
+  /** Selects the servers whose tools are ranked; absent: all. */
+  within?(server: string): boolean;
+  /** Selects the results from all matches, which are sorted as far as they are taken. */
+  choose(found: Iterable<IndexMatch>): readonly IndexMatch[];
+}
 
 /**
  * Orama with the ranking of `tool-ranking.ts` as its index component. The ranking decides which tools match, and their
@@ -15,8 +27,10 @@ export interface SearchEngine {
   /** Adds tools, or replaces tools with the same id. */
   put(tools: readonly SearchableTool[]): void;
   remove(ids: readonly string[]): void;
-  /** Returns the selected matches, best first; equal ones are sorted by id. */
-  search(question: RankingQuery): IndexMatch[];
+  /** Returns the selected matches, best first; equal ones are sorted by id. Yields to other work. */
+  search(question: ToolQuery): Promise<IndexMatch[]>;
+  /** Returns all matches. Yields to other work. */
+  rank(query: string, within?: (server: string) => boolean): Promise<RankedMatches>;
 }
 
 /** The members of a tool that Orama stores: enough to find its row. */
@@ -27,7 +41,7 @@ const MAX_GONE = 1000;
 
 export function createSearchEngine(): SearchEngine {
   const index = createToolRanking();
-  const moment: OramaContext = { inserting: new Map(), question: undefined };
+  const moment: OramaContext = { inserting: new Map(), choose: undefined };
   let db = open();
 
   function open() {
@@ -87,17 +101,18 @@ export function createSearchEngine(): SearchEngine {
       drop(ids);
       forgetGone();
     },
-    search(question) {
-      moment.question = question;
+    async search({ query: term, limit, within, choose }) {
+      const found = await runSteps(index.search(term, within));
+      moment.choose = () => choose(found);
       try {
-        const { query: term, limit } = question;
         // Without `properties` an empty term would match every document. Without hooks the search is synchronous.
         const results = search(db, { term, limit, properties: "*", sortBy: byScore }) as Results<ToolIdentity>;
         return results.hits.map(({ id, score }) => ({ id, score }));
       } finally {
-        moment.question = undefined;
+        moment.choose = undefined;
       }
     },
+    rank: async (query, within) => await runSteps(index.search(query, within)),
   };
 }
 

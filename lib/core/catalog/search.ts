@@ -1,5 +1,5 @@
 import type { ToolRow } from "../schema/tool.ts";
-import type { Audience, SearchHit } from "./catalog.ts";
+import type { Audience, RankedTools, SearchHit } from "./catalog.ts";
 import type { SearchEngine } from "./search-engine.ts";
 import { inSlices } from "./slices.ts";
 import type { IndexMatch } from "./tool-ranking.ts";
@@ -15,9 +15,9 @@ interface CatalogSearch {
   put(ids: readonly string[]): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
   /** Finds nothing before `open`. */
-  find(query: string, limit: number, audience: Audience): SearchHit[];
-  /** Yields every match, best first; none before `open`. */
-  ranked(query: string, within?: (server: string) => boolean): Iterable<SearchHit>;
+  find(query: string, limit: number, audience: Audience): Promise<SearchHit[]>;
+  /** Returns every match; none before `open`. */
+  ranked(query: string, within?: (server: string) => boolean): Promise<RankedTools>;
 }
 
 /** Number of rows added in one step, which takes one or two milliseconds. */
@@ -48,25 +48,32 @@ export function createCatalogSearch(rows: ReadonlyMap<string, ToolRow>): Catalog
       await inSlices(ids, TOGETHER, (some) => engine?.remove(some));
     },
 
-    find(query, limit, audience) {
+    async find(query, limit, audience) {
       const { includesServer } = audience;
       const choose = (found: Iterable<IndexMatch>) => takeVisibleMatches(found, rows, limit, audience);
-      const found = engine?.search({ query, limit, choose, ...(includesServer && { within: includesServer }) }) ?? [];
-      return found.map(({ id, score }) => ({ row: rows.get(id)!, score }));
+      const found = await engine?.search({ query, limit, choose, ...(includesServer && { within: includesServer }) });
+      return (found ?? []).flatMap(({ id, score }) => withRow(id, score));
     },
 
-    *ranked(query, within) {
-      let found: Iterable<IndexMatch> = [];
-      const choose = (all: Iterable<IndexMatch>) => {
-        found = all;
-        return [];
+    async ranked(query, within) {
+      const matches = await engine?.rank(query, within);
+      return {
+        *rows() {
+          for (const id of matches?.ids ?? []) {
+            const row = rows.get(id);
+            if (row) yield row;
+          }
+        },
+        *[Symbol.iterator]() {
+          for (const { id, score } of matches ?? []) yield* withRow(id, score);
+        },
       };
-      engine?.search({ query, limit: 1, choose, ...(within && { within }) });
-      for (const { id, score } of found) {
-        const row = rows.get(id);
-        // The tool may have been removed while the caller pages through the results.
-        if (row) yield { row, score };
-      }
     },
   };
+
+  /** The tool may have been removed while the search ran. */
+  function withRow(id: string, score: number): SearchHit[] {
+    const row = rows.get(id);
+    return row ? [{ row, score }] : [];
+  }
 }

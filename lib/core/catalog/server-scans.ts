@@ -24,7 +24,12 @@ export interface ServerScan extends Pick<RuleReport, "verdict" | "risk_score" | 
 interface ServerScans {
   /** Scans a server, unless it was scanned since the last listing of any server. Yields every few milliseconds. */
   read(server: string, instructions: string | undefined): Promise<ServerScan | undefined>;
-  /** Returns the result of a scan since the last listing of any server; undefined if there is none. */
+  /** Returns whether `read` returns a result that is computed already. */
+  isRead(server: string, instructions: string | undefined): boolean;
+  /**
+   * Returns the last result, if what this server lists has not changed since; findings that concern other servers may
+   * be out of date. Undefined if there is none.
+   */
   cached(server: string, instructions: string | undefined): ServerScan | undefined;
   forget(server: string): void;
 }
@@ -39,6 +44,8 @@ interface Parts {
   scanInstructions(server: string, instructions: string): RuleReport;
   /** Returns a number that changes with the tools of any server, because findings mention tools of other servers. */
   listings(): number;
+  /** Returns a number that changes with the tools of this server. */
+  listingsOf(server: string): number;
   /** Returns a number that changes with the prompts, resources and templates of this server. */
   itemListings(server: string): number;
   now(): number;
@@ -46,10 +53,13 @@ interface Parts {
 
 interface Entry {
   readonly listings: number;
+  readonly ownListings: number;
   readonly itemListings: number;
   readonly instructions: string | undefined;
   readonly reading: Promise<ServerScan | undefined>;
-  scan?: ServerScan | undefined;
+  isRead: boolean;
+  /** The result; until it is read, the previous one of the same lists. */
+  scan: ServerScan | undefined;
 }
 
 /** Maximum number of findings kept, and of findings collected of each severity. */
@@ -105,13 +115,18 @@ export function createServerScans(parts: Parts): ServerScans {
     return { verdict, risk_score, complete, findings: keptOf(findings), scannedAt };
   }
 
-  function current(server: string, instructions: string | undefined): Entry | undefined {
+  function ofSameLists(server: string, instructions: string | undefined): Entry | undefined {
     const entry = entries.get(server);
-    const isCurrent =
-      entry?.listings === parts.listings() &&
+    const isSame =
+      entry?.ownListings === parts.listingsOf(server) &&
       entry.itemListings === parts.itemListings(server) &&
       entry.instructions === instructions;
-    return isCurrent ? entry : undefined;
+    return isSame ? entry : undefined;
+  }
+
+  function current(server: string, instructions: string | undefined): Entry | undefined {
+    const entry = ofSameLists(server, instructions);
+    return entry?.listings === parts.listings() ? entry : undefined;
   }
 
   return {
@@ -120,15 +135,20 @@ export function createServerScans(parts: Parts): ServerScans {
       if (scan) return await scan.reading;
       const entry: Entry = {
         listings: parts.listings(),
+        ownListings: parts.listingsOf(server),
         itemListings: parts.itemListings(server),
         instructions,
         reading: compute(server, instructions),
+        isRead: false,
+        scan: ofSameLists(server, instructions)?.scan,
       };
       entries.set(server, entry);
       entry.scan = await entry.reading;
+      entry.isRead = true;
       return entry.scan;
     },
-    cached: (server, instructions) => current(server, instructions)?.scan,
+    isRead: (server, instructions) => current(server, instructions)?.isRead === true,
+    cached: (server, instructions) => ofSameLists(server, instructions)?.scan,
     forget: (server) => void entries.delete(server),
   };
 }

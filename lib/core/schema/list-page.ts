@@ -15,7 +15,9 @@ export type SortValue = string | number | boolean | undefined;
 
 /** How the rows of a list are identified and sorted. */
 export interface ListRows<T> {
-  readonly rows: readonly T[];
+  /** The rows in their order, which a page takes only as far as it needs them. */
+  readonly rows: Iterable<T>;
+  readonly total: number;
   /** The unique and stable key of a row. */
   id(row: T): string;
   value(row: T, sort: string): SortValue;
@@ -25,7 +27,7 @@ export interface ListRows<T> {
 
 /** Describes records that are identified by the member `id` and sorted by any member, `a.b` for a nested one. */
 export function rowsByMembers<T extends object>(rows: readonly T[], id: keyof T & string): ListRows<T> {
-  return { rows, id: (row) => String(row[id]), value: memberOf };
+  return { rows, total: rows.length, id: (row) => String(row[id]), value: memberOf };
 }
 
 function memberOf(row: object, path: string): SortValue {
@@ -38,4 +40,4 @@ function memberOf(row: object, path: string): SortValue {
 export type ChoosePage = <T>(list: ListRows<T>) => Promise<ListPage<T>>;
 
 /** Returns the whole list unsorted. */
-export const wholeList: ChoosePage = async ({ rows }) => ({ rows: [...rows], total: rows.length });
+export const wholeList: ChoosePage = async ({ rows, total }) => ({ rows: [...rows], total });

@@ -196,8 +196,8 @@ export interface SessionStore {
 export interface UsageStore {
   /** Counts one call of a tool on the day of `at`. */
   count(id: string, at: number): Promise<void>;
-  /** The number of calls per tool id within the 30 days before `now`, and the time of the last call. */
-  last30Days(now: number): Map<string, { count: number; lastUsed: number }>;
+  /** The number of calls of a tool id within the 30 days before `now`, and the time of the last call, if any. */
+  last30Days(id: string, now: number): { count: number; lastUsed: number } | undefined;
 }
 
 /** Agent tokens, also kept in memory because every request reads them. */

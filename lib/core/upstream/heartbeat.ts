@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
+import { nextLoopTurn } from "../base/loop-share.ts";
 
 interface HeartbeatOptions {
   clock: Clock;
@@ -65,6 +66,8 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     if (received() !== seen && !isSuspect) alive();
     else {
       try {
+        // The checks of many servers are due at the same time, and each may open a connection.
+        await nextLoopTurn("background");
         await ping(PING_TIMEOUT_MS);
         alive();
       } catch (error) {

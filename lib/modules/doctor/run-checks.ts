@@ -1,6 +1,7 @@
 import type { App } from "../../core/app.ts";
 import { docsPath } from "../../core/base/docs-path.ts";
 import { reasonOf } from "../../core/base/fault.ts";
+import { nextLoopTurn } from "../../core/base/loop-share.ts";
 import { CHECK_AREAS, type DoctorCheck, doctorChecks } from "../../core/extension/doctor-checks.ts";
 import { inScope } from "../../core/policy/scope.ts";
 import type { Caller } from "../../core/schema/caller.ts";
@@ -39,6 +40,8 @@ async function one(
   { name, run }: DoctorCheck,
   caller: Pick<Caller, "tier">,
 ): Promise<readonly DoctorFinding[]> {
+  // Each check begins in a turn of its own, because many of them look at every server.
+  await nextLoopTurn();
   try {
     return await within(app.clock, () => run(app, caller));
   } catch (error) {

@@ -43,7 +43,7 @@ export async function search(
   const { known, asked, failure } = await askRegistry(app, source, searchText, signal);
   const fit = ranked([...known.entries.values()], searchText).filter(({ tags }) => tag === "" || tags.includes(tag));
   const host = await installHost(app);
-  const all = { rows: fit, id: (entry: Entry) => entry.id, value: () => undefined };
+  const all = { rows: fit, total: fit.length, id: (entry: Entry) => entry.id, value: () => undefined };
   const { rows, next_cursor } = await (query.choose ?? wholeList)(all);
   const age = asked ? app.clock.now() - asked.at : 0;
   return {

@@ -1,28 +1,26 @@
 import { type App, part } from "../../core/app.ts";
 import type { Caller } from "../../core/schema/caller.ts";
 import { LISTED_KINDS } from "../../core/schema/item.ts";
-import { readStandings } from "./standing.ts";
+import { isStandingRead, readStandings } from "./standing.ts";
 
-/** A list of servers always waits for the scans of this many tools and other items, and for this time for more. */
-const LIMITS = { listed: 2000, ms: 1000 };
+/** A list of servers waits for the scans of at most this many tools and other items, which take half a second. */
+const MAX_AWAITED = 2000;
 
 /**
- * Like `readStandings`, for a list of all servers. The first scan of 10,000 items takes seconds, so beyond the limits
- * the list is returned without the missing scans. They continue in the background; `servers.changed` with
+ * Like `readStandings`, for a list of all servers. The first scan of 10,000 items takes seconds, so if more items are not
+ * scanned, the list is returned without them. They are scanned in the background, and `servers.changed` with
  * `scan_settled` is published when the next list contains them.
  */
-export async function readListStandings(app: App, caller: Pick<Caller, "tier">, limits = LIMITS): Promise<void> {
+export async function readListStandings(app: App, caller: Pick<Caller, "tier">, maxAwaited = MAX_AWAITED) {
   if (caller.tier !== "admin") return;
-  const servers = app.config.current().mcpServers;
-  const until = performance.now() + limits.ms;
-  let listed = 0;
-  for (const [i, server] of servers.entries()) {
-    if (listed > limits.listed && performance.now() > until)
-      return app.part(backgroundStandings).read(servers.slice(i));
-    await readStandings(app, caller, [server]);
-    listed += app.catalog.of(server.name).length;
-    for (const kind of LISTED_KINDS) listed += app.catalog.items.of(server.name, kind).length;
+  const missing = app.config.current().mcpServers.filter(({ name }) => !isStandingRead(app, name));
+  let items = 0;
+  for (const { name } of missing) {
+    items += app.catalog.of(name).length;
+    for (const kind of LISTED_KINDS) items += app.catalog.items.of(name, kind).length;
   }
+  if (items > maxAwaited) app.part(backgroundStandings).read(missing);
+  else await readStandings(app, caller, missing);
 }
 
 interface BackgroundStandings {

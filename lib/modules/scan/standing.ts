@@ -51,6 +51,11 @@ export async function readStandings(
   for (const { name } of servers) await app.catalog.scanServer(name, instructionsOf(app, name));
 }
 
+/** Returns whether `readStandings` has nothing to do for a server. */
+export function isStandingRead(app: Parts, server: string): boolean {
+  return app.catalog.isServerScanned(server, instructionsOf(app, server));
+}
+
 const instructionsOf = ({ upstreams }: Pick<App, "upstreams">, server: string) =>
   upstreams.get(server)?.status().instructions;
 

@@ -1,6 +1,7 @@
 import type { App } from "../../app.ts";
 import { rfc3339 } from "../../base/clock.ts";
 import { Fault } from "../../base/fault.ts";
+import { lazy } from "../../base/lazy.ts";
 import { revisionOf } from "../../base/revision.ts";
 import type { ServerConfig } from "../../config/config-keys.ts";
 import { launcher } from "../../extension/launcher.ts";
@@ -38,14 +39,40 @@ export function maskedServerRecord(app: App, name: string, caller: Caller): Serv
 function recordOf(app: App, name: string, caller: Caller, reveal: boolean): ServerRecord {
   const server = app.config.server(name);
   if (!server) throw new Fault("server_not_found", { server: name });
+  const { shown, masked, revision } = definitionOf(server);
   return {
     id: name,
-    ...definition(reveal ? server : maskServer(server)),
+    ...(reveal ? shown() : masked()),
     ...isolationOf(app, server),
     ...state(app, server, caller, reveal),
-    revision: revisionOf(server),
+    revision: revision(),
   };
 }
+
+/**
+ * Makes the definition of a server once, because the objects of a configuration never change, and masking a thousand
+ * servers for each page of a list would take most of its time.
+ */
+function definitionOf(server: ServerConfig): ShownDefinition {
+  let known = definitions.get(server);
+  if (!known) {
+    known = {
+      shown: lazy(() => definition(server)),
+      masked: lazy(() => definition(maskServer(server))),
+      revision: lazy(() => revisionOf(server)),
+    };
+    definitions.set(server, known);
+  }
+  return known;
+}
+
+interface ShownDefinition {
+  shown(): ReturnType<typeof definition>;
+  masked(): ReturnType<typeof definition>;
+  revision(): string;
+}
+
+const definitions = new WeakMap<ServerConfig, ShownDefinition>();
 
 /** Returns the configured fields by their names in the configuration. */
 function definition(server: ServerConfig) {

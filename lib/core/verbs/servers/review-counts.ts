@@ -29,6 +29,28 @@ export function reviewCounts(app: Pick<App, "catalog" | "config" | "store">, ser
 /** Counts by a server's array of rows, which every change replaces. They are cached because status pages poll often. */
 const counted = new WeakMap<readonly ToolRow[], { server: ServerConfig; trusted: boolean; counts: ReviewCounts }>();
 
+/** Counts all known tools of a server, as the statistics of a list of tools do. */
+export function toolCounts(server: ServerConfig, rows: readonly ToolRow[]): ToolCounts {
+  const cached = counts.get(rows);
+  if (cached?.server === server) return cached;
+  const made = { server, total: rows.length, disabled: 0, pending: 0 };
+  for (const { name, status, disabled } of rows) {
+    if (disabled || isDenied(server, name)) made.disabled++;
+    if (status !== "approved") made.pending++;
+  }
+  counts.set(rows, made);
+  return made;
+}
+
+interface ToolCounts {
+  readonly total: number;
+  /** Tools that a person has blocked or the configuration denies. */
+  readonly disabled: number;
+  readonly pending: number;
+}
+
+const counts = new WeakMap<readonly ToolRow[], ToolCounts & { server: ServerConfig }>();
+
 /** Returns the number of tools that a server lists now, without those known only from earlier listings. */
 export function listedCount(rows: readonly ToolRow[]): number {
   let count = listed.get(rows);

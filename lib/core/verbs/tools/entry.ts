@@ -12,13 +12,13 @@ import { serverReview } from "../servers/review.ts";
 import { approvalWord } from "./approval-word.ts";
 
 /**
- * Returns a function that makes list entries of tools; the usage counts are read once for all of them (spec 000 §2.5).
- * Of unapproved tools, callers other than administrators see only name and status.
+ * Returns a function that makes list entries of tools (spec 000 §2.5). Of unapproved tools, callers other than
+ * administrators see only name and status.
  */
 export function toolEntryFor(app: App, caller: Caller): (row: ToolRow) => ToolEntry {
-  const used = app.store.usage.last30Days(app.clock.now());
+  const now = app.clock.now();
   return (row) => {
-    const usage = used.get(row.id);
+    const usage = app.store.usage.last30Days(row.id, now);
     const server = app.config.server(row.server);
     const withheld = isToolHidden(row, serverReview(app, row.server), caller);
     return {

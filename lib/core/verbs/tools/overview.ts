@@ -1,10 +1,12 @@
 import type { App } from "../../app.ts";
+import { loopShare } from "../../base/loop-share.ts";
+import type { ServerConfig } from "../../config/config-keys.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
-import type { ToolRow } from "../../schema/tool.ts";
 import type { ToolsOverview } from "../../schema/tools-overview.ts";
+import { toolCounts } from "../servers/review-counts.ts";
 import { toolEntriesOf } from "./entry.ts";
-import { isToolEnabled, selectTools, type ToolListOptions } from "./select-tools.ts";
+import { selectTools, type ToolListOptions } from "./select-tools.ts";
 
 /**
  * Lists the matching tools of all configured servers, including quarantined and disabled ones (spec 000 §2.5). The
@@ -18,18 +20,26 @@ export async function toolsOverview(app: App, caller: Caller, options: ToolListO
   const all = servers.flatMap(({ name }) => app.catalog.of(name));
   const { rows, ...page } = await selectTools(app, all, caller, options);
   const tools = await toolEntriesOf(app, rows, caller, options.signal);
-  const failed_servers = servers.filter(({ name, enabled }) => enabled && unread(app, name)).map(({ name }) => name);
-  return { tools, ...page, stats: statsOf(app, all), partial: failed_servers.length > 0, failed_servers };
+  return { tools, ...page, ...(await statsOf(app, servers)) };
 }
 
-function statsOf(app: App, all: readonly ToolRow[]): ToolsOverview["stats"] {
-  const enabled = all.filter((row) => isToolEnabled(app, row)).length;
-  return {
-    total: all.length,
-    enabled,
-    disabled: all.length - enabled,
-    pending_approval: all.filter(({ status }) => status !== "approved").length,
-  };
+async function statsOf(
+  app: App,
+  servers: readonly ServerConfig[],
+): Promise<Pick<ToolsOverview, "stats" | "partial" | "failed_servers">> {
+  const stats = { total: 0, enabled: 0, disabled: 0, pending_approval: 0 };
+  const failed_servers: string[] = [];
+  const pause = loopShare();
+  for (const server of servers) {
+    if (server.enabled && unread(app, server.name)) failed_servers.push(server.name);
+    const { total, disabled, pending } = toolCounts(server, app.catalog.of(server.name));
+    stats.total += total;
+    stats.enabled += total - disabled;
+    stats.disabled += disabled;
+    stats.pending_approval += pending;
+    await pause();
+  }
+  return { stats, partial: failed_servers.length > 0, failed_servers };
 }
 
 /** True if a server failed, could not list its tools or needs a sign-in; false while it is still connecting. */

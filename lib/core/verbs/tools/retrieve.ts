@@ -51,7 +51,7 @@ export async function retrieveTools(app: App, caller: Caller, request: RetrieveR
   if (!app.catalog.ready) await waitAtMost(app.clock, INDEX_WAIT_MS, app.catalog.indexed);
   const reasonOf = reasonsFor(app, caller, policy);
   const rejected: { row: ToolRow; reason: Reason }[] = [];
-  const hits = app.catalog.search(query, limit, {
+  const hits = await app.catalog.search(query, limit, {
     includesServer: (server) => inScope(caller.scope, server),
     isVisible: (row) => reasonOf(row) === undefined,
     onHidden(row) {

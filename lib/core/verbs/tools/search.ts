@@ -7,6 +7,7 @@ import type { Reason } from "../../policy/reasons.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
 import { type ChoosePage, wholeList } from "../../schema/list-page.ts";
+import type { ToolRow } from "../../schema/tool.ts";
 import type { ToolSearch } from "../../schema/tool-search.ts";
 import { toolEntriesOf } from "./entry.ts";
 import { countHidden, hiddenNotice } from "./hidden-counts.ts";
@@ -44,17 +45,24 @@ export async function searchTools(
   options: ToolSearchOptions,
   caller: Caller,
 ): Promise<Omit<ToolSearch, "query" | "limit" | "offset">> {
-  const { choose = wholeList } = options;
-  const { matches, left } = await matchesOf(app, query, options, caller);
-  const { rows, ...page } = await choose({ rows: matches, id: ({ row }) => row.id, value: () => undefined });
+  const { choose = wholeList, signal } = options;
+  const shown = shownTo(app, caller);
+  const found = await app.catalog.ranked(query, (server) => inScope(caller.scope, server));
+  const total = await countShown(found.rows(), shown, signal);
+  const { rows, ...page } = await choose({
+    rows: shownHits(found, shown),
+    total,
+    id: ({ row }) => row.id,
+    value: () => undefined,
+  });
   const tools = await toolEntriesOf(
     app,
     rows.map(({ row }) => row),
     caller,
-    options.signal,
+    signal,
   );
-  const withheld = countHidden(left);
-  const notice = hiddenNotice(withheld, matches.length);
+  const withheld = countHidden(await hiddenAmongBest(found, shown, options));
+  const notice = hiddenNotice(withheld, total);
   return {
     ...page,
     has_more: page.next_cursor !== undefined,
@@ -63,23 +71,66 @@ export async function searchTools(
   };
 }
 
-/** Returns all visible matches, and why some of the best matches are hidden. */
-async function matchesOf(app: App, query: string, { limit, offset, signal }: ToolSearchOptions, caller: Caller) {
+/** Whether a match is shown, and why not, if the reason may be counted. */
+type Shown = (row: ToolRow) => { isShown: boolean; reason: Reason | undefined };
+
+function shownTo(app: App, caller: Caller): Shown {
   const reasonOf = reasonsFor(app, caller);
-  const isShown = (reason: Reason | undefined) =>
-    caller.tier === "admin" ? !SERVER_LEVEL.includes(reason) : reason === undefined;
-  const maxResults = offset + limit + 1;
-  const matches: SearchHit[] = [];
-  const reasons: Reason[] = [];
-  let further = 0;
+  if (caller.tier !== "admin")
+    return (row) => {
+      const reason = reasonOf(row);
+      return { isShown: reason === undefined, reason };
+    };
+  // Reasons that hide a tool from administrators are the same for all tools of a server.
+  const servers = new Map<string, ReturnType<Shown>>();
+  return (row) => {
+    let shown = servers.get(row.server);
+    if (!shown) {
+      const reason = reasonOf(row);
+      shown = { isShown: !SERVER_LEVEL.includes(reason), reason };
+      servers.set(row.server, shown);
+    }
+    return shown;
+  };
+}
+
+async function countShown(rows: Iterable<ToolRow>, shown: Shown, signal: AbortSignal | undefined): Promise<number> {
+  let count = 0;
   const pause = loopShare();
-  for (const hit of app.catalog.ranked(query, (server) => inScope(caller.scope, server))) {
-    const reason = reasonOf(hit.row);
-    if (matches.length >= maxResults) further++;
-    if (isShown(reason)) matches.push(hit);
-    else if (reason && reasons.length < maxResults && further <= FURTHER) reasons.push(reason);
-    await pause();
+  for (const row of rows) {
+    if (shown(row).isShown) count++;
+    const others = pause();
+    if (!others) continue;
+    await others;
     if (signal?.aborted) throw new Fault("cancelled");
   }
-  return { matches, left: reasons };
+  return count;
+}
+
+/** Returns why some of the best matches are hidden. */
+async function hiddenAmongBest(
+  found: Iterable<SearchHit>,
+  shown: Shown,
+  { limit, offset, signal }: ToolSearchOptions,
+): Promise<Reason[]> {
+  const maxResults = offset + limit + 1;
+  const reasons: Reason[] = [];
+  let matches = 0;
+  let further = 0;
+  const pause = loopShare();
+  for (const { row } of found) {
+    const { isShown, reason } = shown(row);
+    if (matches >= maxResults && ++further > FURTHER) break;
+    if (isShown) matches++;
+    else if (reason && reasons.length < maxResults) reasons.push(reason);
+    const others = pause();
+    if (!others) continue;
+    await others;
+    if (signal?.aborted) throw new Fault("cancelled");
+  }
+  return reasons;
+}
+
+function* shownHits(found: Iterable<SearchHit>, shown: Shown): Generator<SearchHit> {
+  for (const hit of found) if (shown(hit.row).isShown) yield hit;
 }

@@ -78,6 +78,7 @@ export async function selectRows<Row extends Pick<ToolRow, "id" | "server" | "st
   }
   return choose({
     rows: matches,
+    total: matches.length,
     id: (row) => row.id,
     value(row, sort) {
       if (sort === "server_name") return row.server;

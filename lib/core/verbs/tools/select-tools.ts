@@ -34,11 +34,8 @@ export function selectTools(
   options: ToolListOptions,
 ): Promise<ListPage<ToolRow>> {
   const { server, permission } = options.filter ?? {};
-  let used: ReturnType<App["store"]["usage"]["last30Days"]> | undefined;
-  const usageOf = ({ id }: ToolRow) => {
-    used ??= app.store.usage.last30Days(app.clock.now());
-    return used.get(id);
-  };
+  const now = app.clock.now();
+  const usageOf = ({ id }: ToolRow) => app.store.usage.last30Days(id, now);
   return selectRows(rows, caller, options, {
     isSelected: (row) =>
       (server === undefined || row.server === server) &&
@@ -57,7 +54,7 @@ export function selectTools(
 }
 
 /** True if a tool is neither blocked or disabled by a person nor excluded by the configuration. */
-export function isToolEnabled(app: App, row: ToolRow): boolean {
+function isToolEnabled(app: App, row: ToolRow): boolean {
   const server = app.config.server(row.server);
   return !row.disabled && !(server !== undefined && isDenied(server, row.name));
 }

@@ -1,14 +1,9 @@
+import { loopShare } from "../../../core/base/loop-share.ts";
 import type { UsageStore } from "../../../core/store/store.ts";
+import { addedUsage, DAY_MS, USAGE_DAYS, type UsageDay, UsageDays } from "../../../core/store/usage-days.ts";
 import type { Sql } from "../connection.ts";
 import { databaseText, textOfDatabase } from "../database-text.ts";
 import type { SerialWork } from "../serial-work.ts";
-
-interface UsageDay {
-  readonly tool: string;
-  readonly day: number;
-  readonly calls: number;
-  readonly lastUsed: number;
-}
 
 /** Calls that one transaction adds. Its number makes it safe to repeat a transaction whose outcome is unknown. */
 interface Batch {
@@ -22,9 +17,6 @@ interface SharedUsage extends UsageStore {
   update(signal?: AbortSignal): Promise<void>;
 }
 
-const DAY_MS = 86_400_000;
-const DAYS = 30;
-
 /**
  * Counts calls per tool and day (UTC). A call changes memory; the next transaction adds what has gathered. While the
  * database is away, calls gather in memory, which the number of tools limits, and are added once it answers again.
@@ -32,7 +24,7 @@ const DAYS = 30;
  * @param program the running program; only it adds batches under its name
  */
 export async function createSharedUsage(serial: SerialWork, program: string): Promise<SharedUsage> {
-  let days = new Map<string, UsageDay>();
+  let days = new UsageDays();
   let newestDay = 0;
   let sweptDay = 0;
   let batches = 0;
@@ -48,7 +40,7 @@ export async function createSharedUsage(serial: SerialWork, program: string): Pr
       gathered = new Map();
     }
     if (pending) await addBatch(sql, program, pending);
-    if (newestDay > sweptDay) await sweepDays(sql, newestDay - DAYS);
+    if (newestDay > sweptDay) await sweepDays(sql, newestDay - USAGE_DAYS);
     sweptDay = newestDay;
   };
   const addAll = async () => {
@@ -71,32 +63,21 @@ export async function createSharedUsage(serial: SerialWork, program: string): Pr
       newestDay = Math.max(newestDay, day);
       const one = { tool, day, calls: 1, lastUsed: at };
       const key = `${day} ${tool}`;
-      days.set(key, sum(days.get(key), one));
-      gathered.set(key, sum(gathered.get(key), one));
+      days.add(one);
+      gathered.set(key, addedUsage(gathered.get(key), one));
       adding ??= addAll();
       await adding;
     },
-    last30Days(now) {
-      const since = Math.floor(now / DAY_MS) - DAYS;
-      const totals = new Map<string, { count: number; lastUsed: number }>();
-      for (const { tool, day, calls, lastUsed } of days.values()) {
-        if (day <= since) continue;
-        const total = totals.get(tool);
-        const last = Math.max(total?.lastUsed ?? 0, lastUsed);
-        totals.set(tool, { count: (total?.count ?? 0) + calls, lastUsed: last });
-      }
-      return totals;
-    },
+    last30Days: (tool, now) => days.last30Days(tool, now),
     async update(signal) {
       await adding;
-      const rows = await serial(async (sql) => {
+      const read = await serial(async (sql) => {
         await addNext(sql);
         return await readDays(sql);
       }, signal);
       pending = undefined;
-      const read = new Map(rows.map((row) => [`${row.day} ${row.tool}`, row]));
       // Calls since the transaction began.
-      for (const [key, waiting] of gathered) read.set(key, sum(read.get(key), waiting));
+      for (const waiting of gathered.values()) read.add(waiting);
       days = read;
     },
   };
@@ -132,13 +113,15 @@ async function sweepDays(sql: Sql, before: number): Promise<void> {
   await sql("delete from usage_batch where at < clock_timestamp() - interval '30 days'");
 }
 
-async function readDays(sql: Sql): Promise<UsageDay[]> {
+async function readDays(sql: Sql): Promise<UsageDays> {
   const rows = await sql<{ tool: string; day: number; calls: number; lastUsed: number }>(
     `select tool, day, calls, last_used as "lastUsed" from usage`,
   );
-  return rows.map((row) => ({ ...row, tool: textOfDatabase(row.tool) }));
-}
-
-function sum(a: UsageDay | undefined, b: UsageDay): UsageDay {
-  return a ? { ...b, calls: a.calls + b.calls, lastUsed: Math.max(a.lastUsed, b.lastUsed) } : b;
+  const days = new UsageDays();
+  const pause = loopShare("background");
+  for (const row of rows) {
+    days.add({ ...row, tool: textOfDatabase(row.tool) });
+    await pause();
+  }
+  return days;
 }

@@ -1,5 +1,6 @@
 import type { App } from "../../../core/app.ts";
 import { ascii, asciiName } from "../../../core/base/ascii.ts";
+import { loopShare } from "../../../core/base/loop-share.ts";
 import { plural } from "../../../core/base/plural.ts";
 import { shellWord } from "../../../core/base/shell-word.ts";
 import { scanStandings } from "../../../core/extension/scan-standings.ts";
@@ -14,15 +15,20 @@ import { isCertificateFailure } from "./network.ts";
 /** Reports unhealthy servers, and everything that waits for a review. */
 export async function servers(app: App, { tier }: Pick<Caller, "tier">): Promise<DoctorFinding[]> {
   await app.part(scanStandings).refresh({ tier });
-  const all = app.config.current().mcpServers;
-  const each = all
-    .filter(({ enabled }) => enabled)
-    .flatMap(({ name }) => {
+  const each: DoctorFinding[] = [];
+  const omitted: DoctorFinding[] = [];
+  const pause = loopShare();
+  for (const { name, enabled } of app.config.current().mcpServers) {
+    // The server may have been removed meanwhile.
+    if (enabled && app.config.server(name)) {
       const findings = about(maskedServerRecord(app, name, { ...INTERNAL_CALLER, tier }));
       // The finding about the certificate has the remedy.
-      return findings.filter(({ code }) => code !== "server_failing" || !isCertificateFailure(app, name));
-    });
-  return [...each, ...(tier === "admin" ? all.flatMap(({ name }) => leftOut(app, name)) : [])];
+      each.push(...findings.filter(({ code }) => code !== "server_failing" || !isCertificateFailure(app, name)));
+    }
+    if (tier === "admin") omitted.push(...leftOut(app, name));
+    await pause();
+  }
+  return [...each, ...omitted];
 }
 
 /** Reports omitted tools. Only for administrators, because it contains names of unreviewed tools. */

@@ -24,7 +24,7 @@ verifies("rest.what.index", "a listing becomes rows, records, search entries and
   assert.equal(catalog.size, 2);
   assert.equal(catalog.get("git:log")?.hash, store.approvals.get("git", "log")?.currentHash);
   assert.ok(catalog.get("git:log")?.recorded && catalog.get("git:log")?.present);
-  assert.equal(catalog.search("history", 5, everybody)[0]?.row.id, "git:log");
+  assert.equal((await catalog.search("history", 5, everybody))[0]?.row.id, "git:log");
   assert.deepEqual(
     events.map((e) => [e.kind, e.data]),
     [["tools.indexed", { server: "git", total: 2, added: 2, changed: 0, removed: 0 }]],
@@ -61,7 +61,7 @@ test("changes are told apart: new, changed, gone, and members nobody lists", asy
   assert.equal(catalog.get("git:c"), undefined);
   assert.ok(catalog.revision > revision);
   assert.deepEqual(
-    catalog.search("another", 5, everybody).map((h) => h.row.id),
+    (await catalog.search("another", 5, everybody)).map((h) => h.row.id),
     ["git:a"],
   );
 });
@@ -133,12 +133,12 @@ test("after a restart the tools are known and found before their server has list
   await first.catalog.acceptListing("gone", [listed("ghost")]);
   const { catalog, events } = testCatalog({ git: {} }, first.store);
 
-  assert.deepEqual([catalog.ready, catalog.search("history", 5, everybody)], [false, []]);
+  assert.deepEqual([catalog.ready, await catalog.search("history", 5, everybody)], [false, []]);
   await catalog.indexed;
   assert.equal(catalog.ready, true);
 
   assert.deepEqual(
-    catalog.search("history", 5, everybody).map((h) => [h.row.id, h.row.present]),
+    (await catalog.search("history", 5, everybody)).map((h) => [h.row.id, h.row.present]),
     [["git:log", false]],
   );
   assert.equal(catalog.get("gone:ghost"), undefined, "its server is configured no longer");
@@ -160,8 +160,8 @@ test("a listing that comes while the first index is built wins over what was rem
   await ready();
 
   assert.equal(catalog.size, 1);
-  assert.deepEqual(catalog.search("walrus", 5, everybody), []);
-  assert.equal(catalog.search("pelican", 5, everybody).length, 1);
+  assert.deepEqual(await catalog.search("walrus", 5, everybody), []);
+  assert.equal((await catalog.search("pelican", 5, everybody)).length, 1);
 });
 
 test("a tool whose record could not be written is never callable, until a later discovery writes it", async () => {
@@ -375,7 +375,7 @@ test("a server that goes takes its rows and search entries with it, even from a 
   await dropped;
   assert.deepEqual([catalog.size, catalog.of("git")], [0, []]);
   assert.equal(store.approvals.get("git", "log")?.status, "changed");
-  assert.deepEqual(catalog.search("history", 5, everybody), []);
+  assert.deepEqual(await catalog.search("history", 5, everybody), []);
   assert.equal(events.at(-1)?.kind, "tools.changed");
   await catalog.acceptListing("git", [listed("log")]);
   assert.equal(catalog.size, 0, "nobody configured it");
@@ -412,7 +412,7 @@ verifies(
     );
     const withheld: string[] = [];
 
-    const hits = catalog.search("file", 10, {
+    const hits = await catalog.search("file", 10, {
       isVisible: (row) => row.server === "b",
       onHidden: (row) => withheld.push(row.id),
     });
@@ -420,12 +420,12 @@ verifies(
     assert.equal(hits.length, 10);
     assert.ok(hits.every((hit) => hit.row.server === "b"));
     assert.equal(withheld.length, 50, "their number does not depend on how many are asked for");
-    const order = catalog.search("file", 100, everybody).map((hit) => hit.row.id);
+    const order = (await catalog.search("file", 100, everybody)).map((hit) => hit.row.id);
     assert.deepEqual(
       withheld,
       order.filter((id) => id.startsWith("a:")),
     );
-    assert.equal(catalog.search("file", 0, everybody).length, 0);
+    assert.equal((await catalog.search("file", 0, everybody)).length, 0);
   },
 );
 
@@ -441,7 +441,7 @@ test("servers that do not exist for who asks cost no place and are not told of",
   ]);
   const withheld: string[] = [];
 
-  const hits = catalog.search("file", 2, {
+  const hits = await catalog.search("file", 2, {
     includesServer: (server) => server === "b",
     isVisible: (row) => row.name === "one",
     onHidden: (row) => withheld.push(row.id),
@@ -464,7 +464,7 @@ test("withheld matches are told though enough others were found", async () => {
   ]);
   const withheld: string[] = [];
 
-  const hits = catalog.search("file", 2, {
+  const hits = await catalog.search("file", 2, {
     isVisible: (row) => row.name !== "secret",
     onHidden: (row) => withheld.push(row.name),
   });
@@ -497,7 +497,7 @@ test("a listing of thousands leaves the event loop free in between", async () =>
 test("a store that was full from the start on opens an empty, ready catalog", async () => {
   const { catalog, ready } = testCatalog({}, Object.assign(memoryStore(), { full: true }));
   await ready();
-  assert.deepEqual([catalog.size, catalog.search("anything", 5, everybody)], [0, []]);
+  assert.deepEqual([catalog.size, await catalog.search("anything", 5, everybody)], [0, []]);
 });
 
 test("a first listing that is trusted is closed on the disk before its approvals, and with an empty listing too", async () => {

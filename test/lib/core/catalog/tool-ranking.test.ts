@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { runStepsToEnd } from "#lib/core/base/loop-share.ts";
 import { type SearchableTool, termWeights } from "#lib/core/catalog/term-weights.ts";
 import { termsOf } from "#lib/core/catalog/terms.ts";
 import { createToolRanking, type ToolRanking } from "#lib/core/catalog/tool-ranking.ts";
@@ -20,7 +21,9 @@ function put(index: ToolRanking, t: SearchableTool): void {
   index.put(t, termWeights(t, termsOf));
 }
 
-const ids = (index: ToolRanking, query: string, limit = 5) => [...index.search(query)].slice(0, limit).map((f) => f.id);
+const search = (index: ToolRanking, query: string) => runStepsToEnd(index.search(query));
+const ids = (index: ToolRanking, query: string, limit = 5) =>
+  [...search(index, query)].slice(0, limit).map((f) => f.id);
 
 const TOOLS = [
   tool("git:commit", "Records changes to the repository"),
@@ -51,7 +54,7 @@ test("other words for the same thing find a tool, below the words themselves", (
   const index = indexOf([...TOOLS, tool("x:mail_letter", "Puts a letter into the post")]);
   assert.equal(ids(index, "what is in this folder")[0], "files:list_directory");
   assert.equal(ids(index, "remove a folder")[0], "files:list_directory");
-  const [first, second] = index.search("email people");
+  const [first, second] = search(index, "email people");
   assert.equal(first?.id, "mail:send");
   assert.ok(first!.score > (second?.score ?? 0));
 });
@@ -98,7 +101,7 @@ test("scores are finite and fall, equal ones go by id, and nothing comes twice",
   const twins = ["c", "a", "b"].map((server) => tool(`${server}:same`, "Does the same thing"));
   const index = indexOf([...TOOLS, ...twins]);
   for (const query of ["same thing", "same", "get the file", "commit"]) {
-    const found = [...index.search(query)];
+    const found = [...search(index, query)];
     assert.ok(
       found.every((f) => Number.isFinite(f.score) && f.score > 0),
       query,
@@ -132,21 +135,39 @@ test("odd queries answer something sane", () => {
     ["isPrototypeOf", []],
   ];
   for (const [query, first] of rows) assert.deepEqual(ids(index, query, 1), first, query);
-  const huge = [...index.search(`commit ${"lorem ipsum git ".repeat(7000)}`)];
+  const huge = [...search(index, `commit ${"lorem ipsum git ".repeat(7000)}`)];
   assert.ok(huge.length > 0 && huge.every((f) => Number.isFinite(f.score)));
 });
 
 test("a search that was left half walked does not disturb the next one", () => {
   const index = indexOf(TOOLS);
-  const before = [...index.search("commit history of the repository")];
+  const before = [...search(index, "commit history of the repository")];
 
-  const half = index.search("commit file")[Symbol.iterator]();
+  const half = search(index, "commit file")[Symbol.iterator]();
   half.next();
-  const meanwhile = [...index.search("commit history of the repository")];
+  const meanwhile = [...search(index, "commit history of the repository")];
   half.next();
 
   assert.deepEqual(meanwhile, before);
-  assert.deepEqual([...index.search("commit history of the repository")], before);
+  assert.deepEqual([...search(index, "commit history of the repository")], before);
+});
+
+test("tools that are added while a search runs are not found, and those that are removed are left out", () => {
+  const many = Array.from({ length: 3000 }, (_, i) => tool(`many:file_${i}`, "Reads a file"));
+  const index = indexOf(many);
+  const steps = index.search("read a file");
+
+  steps.next();
+  for (let i = 0; i < 3000; i += 2) index.remove(`many:file_${i}`);
+  for (let i = 0; i < 500; i++) put(index, tool(`other:file_${i}`, "Reads a file"));
+  const found = [...runStepsToEnd(steps)].map(({ id }) => id);
+
+  assert.ok(found.length > 0 && found.length <= 1500, `${found.length} found`);
+  assert.deepEqual(
+    found.filter((id) => !/^many:file_\d*[13579]$/.test(id)),
+    [],
+  );
+  assert.equal([...search(index, "read a file")].length, 2000);
 });
 
 test("tools come and go without a trace: the index ranks as one that never knew the others", () => {
@@ -161,7 +182,7 @@ test("tools come and go without a trace: the index ranks as one that never knew 
   churned.remove("never:there");
   assert.equal(churned.size, TOOLS.length);
   for (const query of ["commit", "file", "churn", "round 3", "number", "who keeps the repo history"])
-    assert.deepEqual([...churned.search(query)], [...fresh.search(query)], query);
+    assert.deepEqual([...search(churned, query)], [...search(fresh, query)], query);
 });
 
 test("a tool put again is found by its new words only", () => {

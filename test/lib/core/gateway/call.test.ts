@@ -64,7 +64,7 @@ test("a call is told of, answered with the upstream's own bytes, and written dow
     events.map((e) => e.kind),
     ["activity.tool_call.started", "activity.tool_call.completed"],
   );
-  await until("the count", () => app.store.usage.last30Days(app.clock.now()).get("up:raw")?.count === 1);
+  await until("the count", () => app.store.usage.last30Days("up:raw", app.clock.now())?.count === 1);
 });
 
 test("a credential in an answer reaches the caller and is masked wherever the record is shown", async (t) => {

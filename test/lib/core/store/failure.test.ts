@@ -96,21 +96,21 @@ test("refused counts and sessions are not remembered, and later ones are", async
     tool_calls: 1,
   };
   await store.usage.count("a:b", now);
-  assert.equal(store.usage.last30Days(now).get("a:b")?.count, 1);
+  assert.equal(store.usage.last30Days("a:b", now)?.count, 1);
   files.fail = { on: ["write"], code: "ENOSPC" };
   // The first time by the disk, the second time without asking it.
   for (let i = 0; i < 2; i++) {
     await assert.rejects(store.usage.count("a:b", now), { code: "disk_failed" });
     await assert.rejects(store.sessions.put(session), { code: "disk_failed" });
   }
-  assert.equal(store.usage.last30Days(now).get("a:b")?.count, 1);
+  assert.equal(store.usage.last30Days("a:b", now)?.count, 1);
   assert.equal(await store.sessions.get("s"), undefined);
   files.fail = undefined;
   await store.clock.advance(1000);
 
   await Promise.all([store.usage.count("a:b", now), store.sessions.put(session)]);
 
-  assert.equal(store.usage.last30Days(now).get("a:b")?.count, 2);
+  assert.equal(store.usage.last30Days("a:b", now)?.count, 2);
   assert.equal((await store.sessions.get("s"))?.tool_calls, 1);
 });
 

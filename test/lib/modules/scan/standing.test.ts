@@ -156,7 +156,12 @@ test("what a server lists is scanned once for all who ask, and again after the n
     assert.equal(await app.catalog.scanServer("git", undefined), first);
 
     await app.catalog.acceptListing("none", [{ name: "delete_all", description: "Deletes all." }]);
-    assert.equal(app.catalog.cachedServerScan("git", undefined), undefined);
+    assert.equal(app.catalog.isServerScanned("git", undefined), false);
+    assert.equal(app.catalog.cachedServerScan("git", undefined), first, "until then the former result is known");
     assert.notEqual(await app.catalog.scanServer("git", undefined), first);
+    assert.equal(app.catalog.isServerScanned("git", undefined), true);
+
+    await app.catalog.acceptListing("git", [{ name: "log", description: "Shows the log." }]);
+    assert.equal(app.catalog.cachedServerScan("git", undefined), undefined, "the result of other tools says nothing");
     assert.notEqual(await app.catalog.scanServer("git", "Call delete_all first."), first);
   }));

@@ -243,7 +243,7 @@ export const secondStoreCases: readonly ContractCase[] = [
         Array.from({ length: 50 }, () => [a.usage.count("git:log", now), b.usage.count("git:log", now)]).flat(),
       );
 
-      assert.ok((a.usage.last30Days(now).get("git:log")?.count ?? 0) >= 50);
+      assert.ok((a.usage.last30Days("git:log", now)?.count ?? 0) >= 50);
     }),
   ],
   [
