@@ -1,5 +1,5 @@
+import { createHash } from "node:crypto";
 import { rfc3339 } from "../../core/base/clock.ts";
-import { recordId } from "../../core/base/id.ts";
 import { post } from "../sinks/post.ts";
 import { signWebhook } from "../sinks/sign-webhook.ts";
 import type { Send } from "./sender.ts";
@@ -8,7 +8,8 @@ import type { Send } from "./sender.ts";
 export const sendWebhook: Send = async (app, { url = "", secret = "" }, { title, severity, items }, signal) => {
   const notices = items.map((item) => ({ ...item, at: rfc3339(item.at) }));
   const body = JSON.stringify({ title, severity, notices });
-  const now = app.clock.now();
-  const headers = signWebhook(await app.secrets.resolve(secret), { id: recordId(now), at: now, body });
+  // Another attempt with the same notices has the same id.
+  const id = `notices-${createHash("sha256").update(body).digest("hex").slice(0, 32)}`;
+  const headers = signWebhook(await app.secrets.resolve(secret), { id, at: app.clock.now(), body });
   await post(app, { url: await app.secrets.resolve(url), headers, body }, signal);
 };

@@ -127,11 +127,11 @@ async function readCurrent(path: string, { seq, from, offset }: AuditMark, limit
 /** A new sink starts at the end of the log; if there is no log yet, nothing is missing before its first line. */
 const missingBefore = (seq: number, last: number) => (last === 0 ? 0 : seq - last - 1);
 
-async function readPiece(path: string, offset: number): Promise<Buffer> {
+async function readPiece(path: string, offset: number, bytes = PIECE_BYTES): Promise<Buffer> {
   const file = await open(path, "r").catch(() => undefined);
   if (!file) return Buffer.alloc(0);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(PIECE_BYTES), 0, PIECE_BYTES, offset);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, offset);
     return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();
@@ -140,7 +140,7 @@ async function readPiece(path: string, offset: number): Promise<Buffer> {
 
 /** Returns the number of the first line of the current file; undefined if it has none. */
 async function firstNumber(path: string): Promise<number | undefined> {
-  const found = /^\{"seq":(\d{1,15}),/.exec((await readPiece(path, 0)).toString("latin1", 0, 40));
+  const found = /^\{"seq":(\d{1,15}),/.exec((await readPiece(path, 0, 40)).toString("latin1"));
   return found ? Number(found[1]) : undefined;
 }
 

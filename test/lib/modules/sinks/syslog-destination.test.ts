@@ -138,7 +138,7 @@ test("a receiver that accepts connections and reads nothing holds up nobody", as
 
   const from = performance.now();
   await app.close();
-  assert.ok(performance.now() - from < 3000);
+  assert.ok(performance.now() - from < 10_000);
 });
 
 test("a connection over which many deliveries were sent has no more listeners than at first", async (t) => {
