@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import type { Clock } from "./base/clock.ts";
-import type { Egress } from "./base/egress/egress.ts";
+import type { AppEgress } from "./base/egress/egress.ts";
 import type { Machine } from "./base/machine.ts";
 import type { Worker } from "./base/worker.ts";
 import type { Catalog } from "./catalog/catalog.ts";
@@ -28,7 +28,7 @@ export interface App {
   readonly catalog: Catalog;
   readonly upstreams: Upstreams;
   /** Sends all requests to URLs that come from outside. */
-  readonly egress: Egress;
+  readonly egress: AppEgress;
   readonly boot: Boot;
   /** Returns the state of a part. It is made at the first request and closed with the App. */
   part<T>(key: Part<T>): T;

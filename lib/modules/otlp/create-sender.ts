@@ -1,4 +1,5 @@
 import type { App } from "../../core/app.ts";
+import type { Egress } from "../../core/base/egress/egress.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import type { SenderSettings } from "./sender-settings.ts";
 
@@ -34,7 +35,7 @@ export interface Sender {
 
 /** @param changed called when something is lost for the first time since a message was accepted, and when one is again */
 export function createSender(
-  { egress, clock }: Pick<App, "egress" | "clock">,
+  { egress, clock }: { readonly egress: Egress } & Pick<App, "clock">,
   { url, headers, timeoutMs }: SenderSettings,
   changed: (counts: SendCounts) => void,
 ): Sender {

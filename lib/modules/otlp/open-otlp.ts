@@ -42,7 +42,9 @@ export async function openOtlp(app: App): Promise<OtlpExport[]> {
   return SIGNALS.flatMap((signal, i) => {
     const one = settings[i];
     if (!one) return [];
-    const sender = createSender(app, one, ({ problem, lost }) => {
+    // A new connection for each message costs more than writing its spans.
+    const egress = app.egress.keepingOpen();
+    const sender = createSender({ egress, clock: app.clock }, one, ({ problem, lost }) => {
       const what = CONTENT[signal];
       if (problem === undefined) log.info(`the collector accepts ${signal} again; ${lost} ${what} were lost so far`);
       else log.warn(`the collector does not accept ${signal}; ${what} are lost; see proxy doctor`, { reason: problem });
@@ -54,6 +56,7 @@ export async function openOtlp(app: App): Promise<OtlpExport[]> {
       async close() {
         await waitAtMost(app.clock, CLOSE_TIMEOUT_MS, stop());
         sender.end();
+        await egress.close();
       },
     };
   });

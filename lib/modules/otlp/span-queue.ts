@@ -5,10 +5,7 @@ import type { RecordedSpan } from "./recorded-span.ts";
 /** Maximum number of spans in memory that the collector has not yet accepted. */
 const MAX_SPANS = 4096;
 
-/**
- * Spans of one message to the collector, as many as OpenTelemetry's own programs send. Each message opens a connection,
- * which costs more than writing a hundred spans.
- */
+/** Spans of one message to the collector, as many as OpenTelemetry's own programs send. */
 const MAX_BATCH = 512;
 
 /** Sends spans in the background. */

@@ -1,5 +1,5 @@
 import type { App } from "../../core/app.ts";
-import type { EgressFetchOptions, EgressResponse } from "../../core/base/egress/egress.ts";
+import type { Egress, EgressFetchOptions, EgressResponse } from "../../core/base/egress/egress.ts";
 import { excerpt } from "../../core/base/excerpt.ts";
 import { Fault } from "../../core/base/fault.ts";
 import { isHostListed } from "../../core/base/host-port.ts";
@@ -25,7 +25,7 @@ interface Post {
  * @throws Fault address_refused, fetch_failed
  */
 export async function post(
-  app: Pick<App, "egress" | "config">,
+  app: { readonly egress: Egress } & Pick<App, "config">,
   { url, headers, body }: Post,
   signal: AbortSignal,
 ): Promise<EgressResponse> {
@@ -51,7 +51,7 @@ export async function post(
 }
 
 /** The path of a webhook is often its credential, so it must not be part of a message. */
-async function fetchWithoutPath({ egress }: Pick<App, "egress">, url: URL, options: EgressFetchOptions) {
+async function fetchWithoutPath({ egress }: { readonly egress: Egress }, url: URL, options: EgressFetchOptions) {
   try {
     return await egress.fetch(url, options);
   } catch (error) {

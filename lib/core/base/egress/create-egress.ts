@@ -7,7 +7,8 @@ import { Fault, reasonOf } from "../fault.ts";
 import { isHostListed } from "../host-port.ts";
 import { isAllowedDestination } from "./address.ts";
 import { certificateFault } from "./certificate-fault.ts";
-import type { Egress, EgressFetchOptions, EgressResponse } from "./egress.ts";
+import type { AppEgress, Egress, EgressFetchOptions, EgressResponse } from "./egress.ts";
+import { HeldConnection } from "./held-connection.ts";
 import { openOriginConnection, proxyRefusalReason, tunnelRefusalReason } from "./origin-connection.ts";
 import { type ProcessEnvironment, proxyFor } from "./proxy-for.ts";
 
@@ -40,14 +41,16 @@ interface EgressOptions {
  * Makes the client for requests to URLs that come from outside. Each address is checked before each connection,
  * redirects included.
  */
-export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }: EgressOptions): Egress {
-  return {
-    async fetch(url, options) {
+export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }: EgressOptions): AppEgress {
+  const fetchOver =
+    (connection?: HeldConnection): Egress["fetch"] =>
+    async (url, options) => {
       const { timeoutMs = TIMEOUT_MS } = options;
       const deadline = AbortSignal.timeout(timeoutMs);
       const signal = AbortSignal.any([options.signal, deadline]);
       try {
-        return await follow(new URL(url), { ...options, signal, allow: [...allowed(), ...(options.allow ?? [])] });
+        const allow = [...allowed(), ...(options.allow ?? [])];
+        return await follow(new URL(url), { ...options, signal, allow, connection });
       } catch (error) {
         options.signal.throwIfAborted();
         const fault = causes(error).find((one): one is Fault => one instanceof Fault);
@@ -61,27 +64,30 @@ export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }
         const failure = isTooLarge(error) ? "too_large" : certificate?.fault;
         throw new Fault("fetch_failed", { url: plain(url), reason, ...(failure && { failure }) }, { cause: error });
       }
+    };
+  return {
+    fetch: fetchOver(),
+    keepingOpen() {
+      const connection = new HeldConnection();
+      return { fetch: fetchOver(connection), close: () => connection.close() };
     },
   };
 
   async function follow(
     first: URL,
-    options: EgressFetchOptions & { allow: readonly string[] },
+    options: EgressFetchOptions & { allow: readonly string[]; connection: HeldConnection | undefined },
   ): Promise<EgressResponse> {
-    const { redirects = REDIRECTS, allow, signal } = options;
+    const { redirects = REDIRECTS, allow, signal, connection } = options;
     let request = { url: first, method: options.method ?? "GET", headers: named(options.headers), body: options.body };
     for (let hops = 0; ; hops++) {
       refuseByForm(request.url);
-      // Each request of a redirect chain opens a new connection: an existing one was checked against another list.
       refuseByAddress(request.url, allow);
-      if (proxyFor(request.url, env)) await refuseByName(request.url, allow);
-      const { open, proxy } = await openOriginConnection(request.url, {
-        env,
-        connections: 1,
-        timeoutMs: TIMEOUT_MS,
-        lookup: checked(request.url, allow),
-      });
-      const line = open();
+      const proxy = proxyFor(request.url, env);
+      if (proxy) await refuseByName(request.url, allow);
+      // An open connection was checked, but perhaps against another list.
+      const key = JSON.stringify([request.url.origin, allow]);
+      const line = connection?.take(key) ?? (await opened(request.url, allow));
+      let isUsable = false;
       try {
         const answer = await line.request({
           path: request.url.pathname + request.url.search,
@@ -92,14 +98,24 @@ export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }
         });
         const to = answer.statusCode >= 300 && answer.statusCode < 400 && answer.headers.location;
         if (answer.statusCode === 407 && proxy) throw new Error(proxyRefusalReason(407, request.url, proxy));
-        if (!to || answer.statusCode === 304) return await read(request.url, answer, options);
+        if (!to || answer.statusCode === 304) {
+          const response = await read(request.url, answer, options);
+          isUsable = connection !== undefined;
+          return response;
+        }
         answer.body.on("error", () => {}).destroy();
         if (hops >= redirects) throw new Error(redirects ? `more than ${redirects} redirects` : "a redirect");
         request = next(request, answer.statusCode, new URL(String(to), request.url));
       } finally {
-        await line.destroy();
+        await (isUsable ? connection?.put(key, line) : line.destroy());
       }
     }
+  }
+
+  async function opened(url: URL, allow: readonly string[]): Promise<Dispatcher> {
+    const lookup = checked(url, allow);
+    const { open } = await openOriginConnection(url, { env, connections: 1, timeoutMs: TIMEOUT_MS, lookup });
+    return open();
   }
 
   /**

@@ -15,6 +15,17 @@ export interface Egress {
   fetch(url: string | URL, options: EgressFetchOptions): Promise<EgressResponse>;
 }
 
+/** The client of an App. */
+export interface AppEgress extends Egress {
+  /** Returns a client that keeps its connection open between requests, for somebody who sends often to one origin. */
+  keepingOpen(): KeepingEgress;
+}
+
+export interface KeepingEgress extends Egress {
+  /** Closes the connection. Later requests open one each. */
+  close(): Promise<void>;
+}
+
 export interface EgressFetchOptions {
   readonly signal: AbortSignal;
   readonly method?: string;

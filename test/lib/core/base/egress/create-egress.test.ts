@@ -139,3 +139,31 @@ test("one that gives up waiting gets its own reason, and a host that is not ther
     (error) => refused("fetch_failed", /nowhere\.test\/a could not be fetched/)(error) && !/s3cret/.test(String(error)),
   );
 });
+
+test("a client that keeps its connection open uses it again, not after a failure, nor when another list applies", async (t) => {
+  const ports: (number | undefined)[] = [];
+  const port = await serve(t, (req, res) => {
+    ports.push(req.socket.remotePort);
+    if (req.url === "/cut") req.socket.destroy();
+    else res.end("ok");
+  });
+  const allowed = ["127.0.0.1"];
+  const book = { "collector.test": ["127.0.0.1"] };
+  const kept = createEgress({ agent: "proxy/test", allowed: () => allowed, lookup: names(book) }).keepingOpen();
+  t.after(() => kept.close());
+  const fetched = (path: string) => kept.fetch(`http://collector.test:${port}${path}`, { signal });
+
+  for (let i = 0; i < 3; i++) assert.equal((await fetched("/")).text, "ok");
+  assert.equal(new Set(ports).size, 1, "one connection");
+  await assert.rejects(fetched("/cut"), refused("fetch_failed", /closed|reset|socket/));
+  assert.equal((await fetched("/")).text, "ok");
+  assert.equal(new Set(ports).size, 2, "a new one after the failure");
+
+  allowed[0] = "10.0.0.1";
+  await assert.rejects(fetched("/"), refused("address_refused", /127\.0\.0\.1/));
+  allowed[0] = "127.0.0.1";
+  assert.equal((await fetched("/")).text, "ok");
+  await kept.close();
+  assert.equal((await fetched("/")).text, "ok", "after the end, each request has a connection of its own");
+  assert.equal(new Set(ports).size, 3);
+});
