@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { load, round, type Target } from "./load.ts";
 import { peers, startPeer } from "./peers.ts";
+import { processorTimeUs } from "./processor-time.ts";
 import { httpServer, KEY, type Stop, startProgram, startProxy, stdioServer } from "./programs.ts";
 
 /** How much is measured. */
@@ -166,21 +167,14 @@ export interface Slice {
 }
 
 export async function slice({ target, pid }: Way, concurrency: number, calls: number): Promise<Slice> {
-  const before = cpuUs(pid);
+  const before = processorTimeUs(pid);
   const { calls_per_s, p50_ms, p99_ms } = await load(target, concurrency, calls);
   return {
     calls: calls_per_s,
-    cpu: (cpuUs(pid) - before) / calls,
+    cpu: (processorTimeUs(pid) - before) / calls,
     p50: p50_ms,
     p99: p99_ms,
   };
-}
-
-/** Of all threads, in µs; `/proc/PID/stat` counts in steps of 10 ms. */
-function cpuUs(pid: number): number {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  const ns = threads.map((id) => Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, "utf8").split(" ")[0]));
-  return ns.reduce((sum, one) => sum + one, 0) / 1000;
 }
 
 function median(list: readonly number[]): number {

@@ -35,7 +35,7 @@ const PARTS: Record<string, (wanted: string[]) => Promise<unknown>> = {
   cluster: benchCluster,
   flame: () => benchFlame(),
   suggest: benchSuggest,
-  telemetry: () => benchTelemetry(),
+  telemetry: benchTelemetry,
   panel: benchPanel,
   detect: benchDetect,
   arguments: () => benchArguments(),

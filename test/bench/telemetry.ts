@@ -1,16 +1,22 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Slice, slice, type Way } from "./calls.ts";
-import { load, round } from "./load.ts";
+import { load, type Target } from "./load.ts";
+import { medianRange, type Range } from "./median-range.ts";
+import { mainThreadTimeUs, processorTimeUs } from "./processor-time.ts";
 import { httpServer, KEY, type Stop, startProgram, startProxy } from "./programs.ts";
 
 const WARM_UP_CALLS = 6000;
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 30);
-/** Calls of a round, by concurrency: short, so that whatever else runs on the machine meets all settings. */
-const CALLS: Readonly<Record<number, number>> = { 1: 200, 16: 1000 };
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 20);
+const CONCURRENCIES = [1, 16];
 /** Calls after a change of the configuration that are not measured. */
 const SETTLING_CALLS = 300;
+/**
+ * Calls of a slice. With 10 percent recorded they have 512 spans, which is one message to the collector: it is sent when
+ * about 2300 of them are done, so each slice pays for the message that its calls fill.
+ */
+const CALLS = 2560;
 
 interface Settings {
   readonly metrics: { readonly enabled: boolean };
@@ -23,27 +29,33 @@ const OFF: Settings = { metrics: { enabled: false }, otlp: { endpoint: "", metri
 const SETTINGS = (collector: string): Readonly<Record<string, Settings>> => {
   const traces = (ratio: number) => ({ ...OFF, otlp: { endpoint: collector, metrics: false, sample_ratio: ratio } });
   return {
-    "off, once more": OFF,
     metrics: { ...OFF, metrics: { enabled: true } },
-    "traces, none recorded": traces(0),
-    "traces, 10 % recorded": traces(0.1),
-    "traces, all recorded": traces(1),
+    "traces-0": traces(0),
+    "traces-10": traces(0.1),
+    "traces-100": traces(1),
   };
 };
 
-/** Figures beside those without metrics and traces, by concurrency. */
-interface Cost {
-  readonly p50: Readonly<Record<string, number>>;
-  readonly cpu: Readonly<Record<string, number>>;
-}
+const ROWS = Object.keys(SETTINGS(""));
+
+/** Figures of one call, or ratios between two settings. */
+const FIGURES = ["p50", "cpu", "mainThread", "collector", "upstream"] as const;
+type Figures<T> = Readonly<Record<(typeof FIGURES)[number], T>>;
 
 /**
- * Measures what metrics and traces cost: the same call with them and without, alternating. All calls go through one
- * process, which is reconfigured in between: two processes of the same program differ by up to a fifth, for as long as
- * they run. Other work on the machine only adds time, so the lower quartiles of all rounds are compared; "off, once more"
- * shows how much they differ by chance. `BENCH_BUNDLE=/path/to/proxy.cjs` measures the bundle of another commit.
+ * Measures what metrics and traces cost: the same calls with them and without, alternating every second. All calls go
+ * through one process, which is reconfigured in between: two processes of the same program differ by up to a fifth, for
+ * as long as they run. Each slice is compared with the mean of the slices without both before and after it, so that slow
+ * changes of the machine cancel out; the row "off" compares slices without both with each other, so it shows what is left
+ * of them. With `taskset`, the proxy has one processor, and the other programs share the rest.
+ *
+ * `npm run bench -- telemetry traces-10 16` measures one row at one concurrency. `BENCH_BUNDLE=/path/to/proxy.cjs`
+ * measures the bundle of another commit. Nothing else may run on the machine.
+ *
+ * @returns by concurrency: µs of a call without both, and by row the ratios to it. `collector` and `upstream` are the
+ *   processor time of those programs, in µs of a call
  */
-export async function benchTelemetry(): Promise<Record<string, Cost>> {
+export async function benchTelemetry(rows: readonly string[]): Promise<Record<string, object>> {
   const stop: Stop[] = [];
   const dir = mkdtempSync(join(tmpdir(), "proxy-bench-"));
   try {
@@ -56,41 +68,98 @@ export async function benchTelemetry(): Promise<Record<string, Cost>> {
       program: [process.execPath, process.env.BENCH_BUNDLE ?? "dist/proxy.cjs"],
     });
     const params = { name: "http__echo", arguments: { message: "hello" } };
-    const way: Way = { target: { url: `${url}/mcp/all`, headers: HEADERS, params }, pid };
-    const settings = Object.entries({ off: OFF, ...SETTINGS(collector.url) });
-    for (const [, one] of settings) {
-      await configure(url, one);
-      await load(way.target, 16, WARM_UP_CALLS);
+    const target: Target = { url: `${url}/mcp/all`, headers: HEADERS, params };
+    const pids = { proxy: pid, collector: collector.pid, upstream: upstream.pid };
+    pin(pids);
+    const all: Readonly<Record<string, Settings>> = { off: OFF, ...SETTINGS(collector.url) };
+    const names = ROWS.filter((name) => rows.includes(name));
+    const chosen = names.length > 0 ? names : ROWS;
+    const numbers = CONCURRENCIES.filter((one) => rows.includes(String(one)));
+    for (const name of ["off", ...chosen]) {
+      await configure(url, all[name]!);
+      await load(target, 16, WARM_UP_CALLS);
     }
-    const found = new Map<string, Slice[]>();
-    for (let i = 0; i < ROUNDS; i++)
-      for (const k of settings.keys()) {
-        const [name, one] = settings[(i + k) % settings.length]!;
-        await configure(url, one);
-        await load(way.target, 16, SETTLING_CALLS);
-        await checkMetrics(url, one);
-        for (const [concurrency, calls] of Object.entries(CALLS)) {
-          const key = `${name} ${concurrency}`;
-          found.set(key, [...(found.get(key) ?? []), await slice(way, Number(concurrency), calls)]);
+    const measure = async (name: string, concurrency: number) => {
+      await configure(url, all[name]!);
+      await load(target, concurrency, SETTLING_CALLS);
+      await checkMetrics(url, all[name]!);
+      return slice(target, concurrency, pids);
+    };
+    const result: Record<string, object> = {};
+    for (const concurrency of numbers.length > 0 ? numbers : CONCURRENCIES) {
+      const without = [await measure("off", concurrency)];
+      const pairs = new Map<string, Figures<number>[]>();
+      for (let i = 0; i < ROUNDS; i++)
+        for (const k of chosen.keys()) {
+          const name = chosen[(i + k) % chosen.length]!;
+          const one = await measure(name, concurrency);
+          const before = without.at(-1)!;
+          const after = await measure("off", concurrency);
+          pairs.set(name, [...(pairs.get(name) ?? []), beside(one, before, after)]);
+          without.push(after);
         }
-      }
+      const off = without.slice(1, -1).map((one, i) => beside(one, without[i]!, without[i + 2]!));
+      result[`${concurrency} concurrent`] = {
+        without: ranges(without),
+        off: ranges(off),
+        ...Object.fromEntries([...pairs].map(([name, found]) => [name, ranges(found)])),
+      };
+    }
     const { messages } = (await (await fetch(collector.url)).json()) as { messages: number };
-    if (messages === 0) throw new Error("the collector received nothing");
-    const costs = settings.slice(1).map(([name]): [string, Cost] => {
-      const beside = (of: "p50" | "cpu") =>
-        Object.fromEntries(
-          Object.keys(CALLS).map((c) => [
-            c,
-            round(lowerQuartile(found.get(`${name} ${c}`)!, of) / lowerQuartile(found.get(`off ${c}`)!, of)),
-          ]),
-        );
-      return [name, { p50: beside("p50"), cpu: beside("cpu") }];
-    });
-    return Object.fromEntries(costs);
+    if (messages === 0 && chosen.some((name) => /traces-[1-9]/.test(name)))
+      throw new Error("the collector received nothing");
+    return result;
   } finally {
     await Promise.all(stop.map((end) => end()));
     rmSync(dir, { recursive: true, force: true });
   }
+}
+
+interface Pids {
+  readonly proxy: number;
+  readonly collector: number;
+  readonly upstream: number;
+}
+
+/** Gives the proxy a processor of its own, so that the other programs do not push it from one to the other. */
+function pin({ proxy, collector, upstream }: Pids): void {
+  const count = availableParallelism();
+  if (count < 2) return;
+  const pinned = (pid: number, cpus: string) => spawnSync("taskset", ["-acp", cpus, String(pid)]);
+  pinned(proxy, "0");
+  for (const pid of [process.pid, collector, upstream]) pinned(pid, count === 2 ? "1" : `1-${count - 1}`);
+}
+
+/** Ratios to the mean of two slices without both; the other programs in µs of a call. */
+function beside(one: Figures<number>, before: Figures<number>, after: Figures<number>): Figures<number> {
+  const ratio = (of: keyof Figures<number>) => one[of] / ((before[of] + after[of]) / 2);
+  const { collector, upstream } = one;
+  return { p50: ratio("p50"), cpu: ratio("cpu"), mainThread: ratio("mainThread"), collector, upstream };
+}
+
+function ranges(list: readonly Figures<number>[]): Figures<Range> {
+  return Object.fromEntries(FIGURES.map((of) => [of, medianRange(list.map((one) => one[of]))])) as Figures<Range>;
+}
+
+/** @returns µs of a call */
+async function slice(target: Target, concurrency: number, pids: Pids): Promise<Figures<number>> {
+  const times = () => ({
+    cpu: processorTimeUs(pids.proxy),
+    mainThread: mainThreadTimeUs(pids.proxy),
+    collector: processorTimeUs(pids.collector),
+    upstream: processorTimeUs(pids.upstream),
+  });
+  const before = times();
+  const { p50_ms } = await load(target, concurrency, CALLS);
+  const after = times();
+  const spent = (of: keyof typeof before) => (after[of] - before[of]) / CALLS;
+  return {
+    p50: p50_ms * 1000,
+    cpu: spent("cpu"),
+    mainThread: spent("mainThread"),
+    collector: spent("collector"),
+    upstream: spent("upstream"),
+  };
 }
 
 const HEADERS = { "x-api-key": KEY };
@@ -105,9 +174,4 @@ async function configure(url: string, settings: Settings): Promise<void> {
 async function checkMetrics(url: string, { metrics }: Settings): Promise<void> {
   const { ok, status } = await fetch(`${url}/metrics`, { headers: HEADERS });
   if (ok !== metrics.enabled) throw new Error(`GET /metrics answers ${status}`);
-}
-
-function lowerQuartile(slices: readonly Slice[], of: "p50" | "cpu"): number {
-  const sorted = slices.map((one) => one[of]).sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 4)]!;
 }
