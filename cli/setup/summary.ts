@@ -30,7 +30,7 @@ export function setupSummary({ self }: Pick<Cli, "self">, result: SetupResult, c
       ? [
           `waiting for review: ${waiting.join(", ")}; see: ${self} review`,
           ...(change === "move"
-            ? [`the clients keep their entries of these; then run: ${self} setup --all --move`]
+            ? [`the clients keep their entries of these; after the review run: ${self} setup --all --move`]
             : []),
         ]
       : []),

@@ -217,7 +217,10 @@ test("a client keeps its entries of servers that wait for a review, and loses th
 
   const first = await run("--all", "--move", "--client", "cursor");
 
-  assert.match(first.out, /^waiting for review: mail; see: .*\nthe clients keep their entries of these; then run: /m);
+  assert.match(
+    first.out,
+    /^waiting for review: mail; see: .*\nthe clients keep their entries of these; after the review run: /m,
+  );
   assert.deepEqual(entries(), ["mail", "mcpproxy"]);
   assert.equal((await other("upstream", "unquarantine", "mail", "--yes")).code, 0);
 
