@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
+import { withScanSlot } from "#lib/modules/scan/scan-slot.ts";
 import { becomes, closeBrowser, panelTest } from "#test/kit/browser.ts";
 
 after(closeBrowser);
@@ -64,6 +65,7 @@ panelTest(
     await page.getByText("notes has not had a full scan yet").waitFor();
     await accessible();
     await page.getByRole("button", { name: "Scan" }).click();
+    await page.getByRole("button", { name: "Scan again" }).waitFor();
     await page.getByText("No findings").waitFor();
     await page.getByRole("button", { name: "Approve" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Approve the server" }).click();
@@ -76,3 +78,24 @@ panelTest(
     await accessible();
   },
 );
+
+panelTest("a server is not approved while its scan runs", WORLD, async ({ app, page, open }) => {
+  let release = () => {};
+  const held = new Promise<void>((done) => {
+    release = done;
+  });
+  const slots = [1, 2].map(() => withScanSlot(app, new AbortController().signal, () => held));
+  try {
+    await open("/security/servers/notes");
+    const approve = page.getByRole("button", { name: "Approve" });
+    await becomes(() => approve.getAttribute("aria-disabled"), null);
+    await page.getByRole("button", { name: "Scan" }).click();
+    await page.getByText("A scan is running.", { exact: true }).waitFor();
+    assert.equal(await approve.getAttribute("aria-disabled"), "true");
+  } finally {
+    release();
+    await Promise.all(slots);
+  }
+  await page.getByRole("button", { name: "Scan again" }).waitFor();
+  await becomes(() => page.getByRole("button", { name: "Approve" }).getAttribute("aria-disabled"), null);
+});

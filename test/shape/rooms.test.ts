@@ -166,6 +166,7 @@ const PANEL = "ui/panel/";
 const SHARED = [
   "#lib/client/setup/import-requests.ts",
   "#lib/client/setup/movable-entries.ts",
+  "#lib/client/setup/package-name.ts",
   "#lib/client/setup/survey-remarks.ts",
   "#lib/core/schema/server-config-fields.ts",
   "#lib/core/verbs/activity/activity-text.ts",

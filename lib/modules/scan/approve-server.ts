@@ -12,6 +12,7 @@ import { releaseServer } from "../../core/verbs/servers/release.ts";
 import { blockTools } from "../../core/verbs/tools/block.ts";
 import { Fault } from "./faults.ts";
 import { takeBaseline } from "./integrity.ts";
+import { stateOf } from "./state.ts";
 import { fingerprintOf } from "./subject.ts";
 
 /**
@@ -60,7 +61,7 @@ async function blocking(
   { acceptFindings = [], acceptInstructions = false, items = [] }: SeenRelease,
 ): Promise<string | undefined> {
   const report = app.store.scans.last(server)?.report;
-  if (!report) return "no scan was started yet";
+  if (!report) return stateOf(app).running.has(server) ? "its first scan is still running" : "no scan was started yet";
   if (report.fingerprint !== (await fingerprintOf(app, server)))
     return "the server or what it lists changed since the last scan";
   const acceptedItems = new Set(

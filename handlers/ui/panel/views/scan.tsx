@@ -59,6 +59,7 @@ export default function Scan({ name = "" }: PageProps) {
             {server && (
               <Button
                 kind={clean ? "main" : report.data.verdict === "dangerous" ? "bad" : "plain"}
+                blocked={running && "A scan is running. Wait for its result, or stop it."}
                 onClick={() => approveScanned(server)}
               >
                 Approve

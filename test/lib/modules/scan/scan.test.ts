@@ -155,6 +155,9 @@ test("a scan can be cancelled, one server has one scan at a time, and the progra
     assert.deepEqual([again.status, again.body.code], [409, "scan_running"]);
     const third = await call(app, "GET /api/v1/servers/{name}/scan/status", { params: { name: "c" } });
     assert.equal(third.status, "pending");
+    const early = await ask(app, "POST /api/v1/servers/c/security/approve", { body: {} });
+    assert.deepEqual([early.status, early.body.code], [409, "scan_blocks"]);
+    assert.match(early.body.error as string, /its first scan is still running/);
 
     await call(app, "POST /api/v1/servers/{name}/scan/cancel", { params });
     await call(app, "POST /api/v1/servers/{name}/scan/cancel", { params: { name: "c" } });
