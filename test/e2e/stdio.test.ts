@@ -39,8 +39,11 @@ test("the official client adds, searches and calls over standard streams, and he
     jsonOf(await client.callTool({ name: "upstream_servers", arguments: { operation: "list" } }));
   const connected = async (name: string) => (await list()).servers.find((s: Json) => s.name === name).tool_count > 0;
   await until("both are connected", async () => (await connected("noisy")) && (await connected("demo")));
-  const found = jsonOf(await client.callTool({ name: "retrieve_tools", arguments: { query: "calculate" } }));
-  const [{ name, call_with }] = found.tools;
+  const search = async () =>
+    jsonOf(await client.callTool({ name: "retrieve_tools", arguments: { query: "calculate" } })).tools;
+  // The index follows the listing.
+  await until("the calculator is found", async () => (await search()).length > 0);
+  const [{ name, call_with }] = await search();
   const sum = await client.callTool({
     name: call_with,
     arguments: { name, args: { expression: "6 * 7" }, intent: { operation_type: "read" } },
