@@ -69,8 +69,8 @@ function next({ base, socketPath, proxy, demo, authority }: At): string {
   const clients = [
     "# connect an MCP client (cursor, vscode, codex and more: see `connect list`), or configure it by hand",
     `${proxy} connect add cursor`,
-    `claude mcp add --transport http proxy ${base}/mcp`,
-    `{ "mcpServers": { "proxy": { "url": "${base}/mcp" } } }      # ~/.cursor/mcp.json and the like`,
+    `claude mcp add --transport http mcpproxy ${base}/mcp`,
+    `{ "mcpServers": { "mcpproxy": { "url": "${base}/mcp" } } }      # ~/.cursor/mcp.json and the like`,
   ];
   return `\nTry next, in another terminal:\n${[...steps, "", ...clients].map((s) => (s ? `  ${s}` : "")).join("\n")}\n`;
 }

@@ -27,7 +27,7 @@ test("the greeting of a demo holds addresses and commands that work as they stan
   assert.match(text, /node dist\/proxy\.cjs -d \/d call demo:calculator 'expression=6 \* 7'/);
   assert.match(text, /curl -s --unix-socket \/d\/mcpproxy\.sock http:\/\/localhost\/api\/v1\/status/);
   assert.match(text, /node dist\/proxy\.cjs -d \/d connect add cursor\n/);
-  assert.match(text, /claude mcp add --transport http proxy http:\/\/127\.0\.0\.1:8080\/mcp/);
+  assert.match(text, /claude mcp add --transport http mcpproxy http:\/\/127\.0\.0\.1:8080\/mcp/);
 });
 
 test("on Windows the greeting proposes no curl command for the named pipe", () => {
