@@ -241,7 +241,7 @@ export function testUpstreams({ servers, config, secrets = {}, clock = systemClo
 export type TestUpstreams = ReturnType<typeof testUpstreams>;
 
 /** Waits until a condition holds, with a check every few milliseconds; on timeout it fails with the description. */
-export async function until(what: string, holds: () => unknown, timeoutMs = 15_000): Promise<void> {
+export async function until(what: string, holds: () => unknown, timeoutMs = 60_000): Promise<void> {
   const end = Date.now() + timeoutMs;
   while (!(await holds())) {
     if (Date.now() > end) throw new Error(`waited ${timeoutMs} ms for: ${what}`);
