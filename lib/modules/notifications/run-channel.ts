@@ -8,6 +8,7 @@ import type { ChannelConfig } from "./config.ts";
 import { messageOf } from "./message.ts";
 import { NOTICE_SEVERITIES, type Notice } from "./notice.ts";
 import { isQuietAt } from "./quiet-hours.ts";
+import { PartlySent } from "./sender.ts";
 import { senderOf } from "./sender-of.ts";
 
 /** A channel that sends notices until it is closed. */
@@ -27,9 +28,9 @@ const EXAMINE_MS = 15_000;
 const SEND_TIMEOUT_MS = 30_000;
 /** Waits after failures (ms). */
 const RETRY_MS = { least: 5000, most: 900_000 };
-/** After this time a notice that could not be sent is dropped and counted as lost (ms). */
-const MAX_AGE_MS = 86_400_000;
-/** Maximum number of waiting notices; of further ones, the oldest is dropped and counted as lost. */
+/** After failures for this time a notice is dropped and counted as lost (ms). */
+const MAX_FAILING_MS = 86_400_000;
+/** Maximum number of waiting notices; of further ones, the least severe and oldest is dropped and counted as lost. */
 const MAX_WAITING = 200;
 /** Maximum number of notices in one message. */
 const MAX_TOGETHER = 20;
@@ -47,11 +48,20 @@ export function runChannel(app: App, channel: ChannelConfig): RunningChannel {
   let [sent, failures] = [0, 0];
   let lastSent: number | undefined;
   let problem: string | undefined;
+  /** When the first of the failed attempts was, which may be before a restart. */
+  let failingSince: number | undefined;
+  /** True while the notices of a digest that are too many for one message follow in further ones. */
+  let isDigestOpen = false;
 
   const isQuiet = () => isQuietAt(clock.now(), channel.quiet_hours, channel.time_zone);
   const save = async () => {
     await store.documents
-      .set(key, { waiting, lost })
+      .set(key, {
+        waiting,
+        lost,
+        ...(lastSent !== undefined && { lastSent }),
+        ...(failingSince !== undefined && { failingSince }),
+      })
       .catch((error: unknown) => log.debug("the waiting notices were not stored", { error }));
   };
   const load = async () => {
@@ -59,29 +69,45 @@ export function runChannel(app: App, channel: ChannelConfig): RunningChannel {
     if (!isJsonObject(stored)) return;
     waiting = [...((stored.waiting ?? []) as unknown as Notice[]), ...waiting];
     lost = { ...lost, ...(stored.lost as unknown as typeof lost) };
+    if (typeof stored.lastSent === "number") lastSent = stored.lastSent;
+    if (typeof stored.failingSince === "number") failingSince = stored.failingSince;
   };
   const lose = (count: number, reason: string) => {
     lost = { count: lost.count + count, lastAt: clock.now() };
     log.warn(`${count} notification(s) were not sent and are lost`, { reason });
   };
-  const dropOld = () => {
+  /** Drops what could not be sent for a day. The time in which a digest or quiet hours held it back does not count. */
+  const dropOld = (since: number, reason: string) => {
     const before = waiting.length;
-    waiting = waiting.filter(({ at }) => clock.now() - at < MAX_AGE_MS);
-    if (waiting.length < before) lose(before - waiting.length, problem ?? "they waited for longer than a day");
+    waiting = waiting.filter(({ at }) => clock.now() - Math.max(at, since) < MAX_FAILING_MS);
+    if (waiting.length < before) lose(before - waiting.length, reason);
+  };
+  const isWithinDigest = () => {
+    const sinceMs = lastSent === undefined ? digestMs : clock.now() - lastSent;
+    // A negative time means that the clock was set back.
+    return sinceMs >= 0 && sinceMs < digestMs;
   };
   /** Returns the notices that may be sent now. */
   const due = (): Notice[] => {
-    if (lastSent !== undefined && clock.now() - lastSent < digestMs) return [];
+    if (!isDigestOpen && isWithinDigest()) return [];
     const ready = isQuiet() ? waiting.filter(({ severity }) => severity === "critical") : waiting;
+    isDigestOpen = ready.length > MAX_TOGETHER;
     return ready.slice(0, MAX_TOGETHER);
   };
   const sendDue = async (notices: readonly Notice[]) => {
-    await send(app, channel, { notices, signal: end.signal });
+    const refusal = await send(app, channel, { notices, signal: end.signal }).then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof PartlySent) return error;
+        throw error;
+      },
+    );
     waiting = waiting.filter((notice) => !notices.includes(notice));
     sent += notices.length;
     lastSent = clock.now();
-    if (problem !== undefined) log.info("notifications are sent again");
-    [failures, problem] = [0, undefined];
+    if (refusal && problem !== refusal.message) log.warn("some recipients get no notifications", { error: refusal });
+    else if (problem !== undefined && !refusal) log.info("notifications are sent again");
+    [failures, problem, failingSince] = [0, refusal?.message, undefined];
     await save();
   };
   const run = async () => {
@@ -100,7 +126,8 @@ export function runChannel(app: App, channel: ChannelConfig): RunningChannel {
         if (end.signal.aborted) return;
         if (problem === undefined) log.warn("a notification was not sent; the proxy keeps trying", { error });
         problem = reasonOf(error);
-        dropOld();
+        failingSince ??= clock.now();
+        dropOld(failingSince, problem);
         await save();
         const waitMs = error instanceof RetryLater ? error.afterMs : RETRY_MS.least * 2 ** Math.min(failures++, 16);
         await clock.sleep(Math.min(waitMs, RETRY_MS.most), end.signal).catch(() => undefined);
@@ -112,12 +139,13 @@ export function runChannel(app: App, channel: ChannelConfig): RunningChannel {
   return {
     add(notice) {
       if (!channel.kinds.includes(notice.kind)) return;
-      if (NOTICE_SEVERITIES.indexOf(notice.severity) < NOTICE_SEVERITIES.indexOf(channel.min_severity)) return;
+      if (rank(notice) < NOTICE_SEVERITIES.indexOf(channel.min_severity)) return;
       const same = waiting.find((one) => one.key === notice.key);
       if (same) waiting = waiting.map((one) => (one === same ? { ...notice, count: one.count + notice.count } : one));
       else waiting = [...waiting, notice];
       if (waiting.length > MAX_WAITING) {
-        waiting = waiting.slice(1);
+        const dropped = leastImportant(waiting);
+        waiting = waiting.filter((one) => one !== dropped);
         lose(1, "too many notices wait");
       }
       log.catch("storing the waiting notices", save());
@@ -140,6 +168,14 @@ export function runChannel(app: App, channel: ChannelConfig): RunningChannel {
       if (keep) await save();
     },
   };
+}
+
+const rank = ({ severity }: Notice) => NOTICE_SEVERITIES.indexOf(severity);
+
+/** Returns the oldest notice of the lowest severity, so that many unimportant ones displace none that is critical. */
+function leastImportant(notices: readonly Notice[]): Notice | undefined {
+  const lowest = Math.min(...notices.map(rank));
+  return notices.find((notice) => rank(notice) === lowest);
 }
 
 /** Sends a test message. @throws why it was not sent */

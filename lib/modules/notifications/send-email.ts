@@ -4,7 +4,7 @@ import { resolveAllowed } from "../../core/base/egress/resolve-allowed.ts";
 import { type HostPort, parseHost } from "../../core/base/host-port.ts";
 import { orAborted } from "../../core/base/or-aborted.ts";
 import { messageText } from "./message.ts";
-import type { Send } from "./sender.ts";
+import { PartlySent, type Send } from "./sender.ts";
 
 /** Time limit of each step of a delivery (ms). */
 const TIMEOUT_MS = 10_000;
@@ -43,7 +43,8 @@ export const sendEmail: Send = async (app, { smtp }, message, signal) => {
       text: `${messageText(message)}\n`,
       headers: { "Auto-Submitted": "auto-generated" },
     });
-    await orAborted(sending, signal);
+    const { rejected } = await orAborted(sending, signal);
+    if (rejected.length > 0) throw new PartlySent(`the mail server refused the recipients ${rejected.join(", ")}`);
   } finally {
     signal.removeEventListener("abort", stop);
     transport.close();

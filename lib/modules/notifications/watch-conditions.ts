@@ -14,6 +14,11 @@ const GATHER_MS = 2000;
 const REPEAT_MS = 3_600_000;
 /** Maximum number of things whose repetitions are counted. */
 const MAX_REPEATED = 1000;
+/**
+ * Within this time, the same condition is not notified again: a server that changes its tools all the time would
+ * otherwise cause a message each time (ms).
+ */
+const CONDITION_REPEAT_MS = 600_000;
 const STATE_KEY = "notifications/conditions";
 
 interface Repeated {
@@ -33,6 +38,8 @@ export function watchConditions(app: App, notify: (notice: Notice) => void): () 
   const log = app.log.tagged("notifications");
   const failingSince = new Map<string, number>();
   const repeated = new Map<string, Repeated>();
+  /** When conditions were last notified, by their keys. */
+  const notifiedAt = new Map<string, number>();
   let active: Map<string, number> | undefined;
   let cancel: (() => void) | undefined;
   let examining: Promise<void> | undefined;
@@ -43,11 +50,25 @@ export function watchConditions(app: App, notify: (notice: Notice) => void): () 
     const conditions = await currentConditions(app, failingSince);
     if (isEnded) return;
     const now = clock.now();
-    const levels = new Map(conditions.map(({ key, level }) => [key, level]));
-    for (const { level, ...condition } of conditions)
-      if (level > (active.get(condition.key) ?? 0)) notify({ ...condition, at: now, count: 1 });
+    for (const [key, at] of notifiedAt) if (now < at || now - at >= CONDITION_REPEAT_MS) notifiedAt.delete(key);
+    const current = new Set(conditions.map(({ key }) => key));
+    const levels = new Map<string, number>();
+    for (const { level, ...condition } of conditions) {
+      const { key } = condition;
+      const notified = active.get(key) ?? 0;
+      const isNew = level > notified;
+      // What is not notified now keeps its former level, so that it is notified later if it still lasts.
+      if (isNew && notifiedAt.has(key)) {
+        if (notified > 0) levels.set(key, notified);
+        continue;
+      }
+      levels.set(key, level);
+      if (!isNew) continue;
+      notifiedAt.set(key, now);
+      notify({ ...condition, at: now, count: 1 });
+    }
     for (const [key, level] of active) {
-      const name = levels.has(key) ? undefined : /^(?:server:failing|expiry:sign-in):(.*)$/s.exec(key)?.[1];
+      const name = current.has(key) ? undefined : /^(?:server:failing|expiry:sign-in):(.*)$/s.exec(key)?.[1];
       if (name === undefined || !app.config.server(name)?.enabled) continue;
       // While the server connects, as after a restart, nobody knows yet whether it works again.
       if (app.upstreams.get(name)?.status().state !== "Ready") levels.set(key, level);

@@ -16,6 +16,19 @@ test("quiet hours apply on the clocks of their time zone, also over midnight and
     ["2026-01-10T00:00:00Z", "00:00-00:01", "UTC", true],
     ["2026-01-10T18:30:00Z", "00:00-01:00", "Asia/Kolkata", true],
     ["2026-01-10T12:00:00Z", undefined, "UTC", false],
+    // On 2026-03-29 the clocks of Berlin go from 02:00 to 03:00 at 01:00 UTC, so the night has an hour less.
+    ["2026-03-28T20:59:00Z", "22:00-07:00", "Europe/Berlin", false],
+    ["2026-03-28T21:00:00Z", "22:00-07:00", "Europe/Berlin", true],
+    ["2026-03-29T04:59:00Z", "22:00-07:00", "Europe/Berlin", true],
+    ["2026-03-29T05:00:00Z", "22:00-07:00", "Europe/Berlin", false],
+    ["2026-03-29T00:59:00Z", "02:00-03:00", "Europe/Berlin", false],
+    ["2026-03-29T01:00:00Z", "02:00-03:00", "Europe/Berlin", false],
+    // On 2026-10-25 they go from 03:00 to 02:00 at 01:00 UTC, so this hour is there twice.
+    ["2026-10-24T23:59:00Z", "02:00-03:00", "Europe/Berlin", false],
+    ["2026-10-25T00:00:00Z", "02:00-03:00", "Europe/Berlin", true],
+    ["2026-10-25T01:59:00Z", "02:00-03:00", "Europe/Berlin", true],
+    ["2026-10-25T02:00:00Z", "02:00-03:00", "Europe/Berlin", false],
+    ["2026-10-25T06:00:00Z", "22:00-07:00", "Europe/Berlin", false],
   ];
   for (const [time, hours, zone, isQuiet] of rows)
     assert.equal(isQuietAt(Date.parse(time), hours, zone), isQuiet, `${time} ${hours} ${zone}`);

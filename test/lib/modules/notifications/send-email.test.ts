@@ -105,6 +105,27 @@ test("a server that refuses the mail is told, and notices wait", async (t) => {
   assert.deepEqual([state().waiting, mails.length], [1, 0]);
 });
 
+test("recipients that the server refuses are told; the others get the mail once", async (t) => {
+  const { mails, port } = await mailServer(t, {
+    onRcptTo: ({ address }, _, done) =>
+      done(address.startsWith("b@") ? Object.assign(new Error("no such user"), { responseCode: 550 }) : null),
+  });
+  const app = await appWith(t, port);
+  app.events.publish("security.integrity_alert", {
+    server_name: "git",
+    alert_type: "files_changed",
+    action: "reported",
+  });
+  const state = () => app.part(notifications).list()[0]!;
+  await until("the mail", () => state().sent === 1);
+
+  assert.deepEqual([state().state, state().waiting, mails.map(({ to }) => to)], ["failing", 0, [["a@example.com"]]]);
+  assert.match(state().problem!, /b@example\.com/);
+  const { status, body } = await sendTest(app);
+  assert.equal(status, 502);
+  assert.match(body.error, /b@example\.com/);
+});
+
 test("a private address of a mail server is refused unless outbound_allow names it", async (t) => {
   const { mails, port } = await mailServer(t);
   const app = await appWith(t, port);
