@@ -282,8 +282,13 @@ class Connection implements UpstreamConnection, ConnectionLifecycleOptions {
     return this.server.command && isHere ? this.around.startSlots.take(signal) : apart();
   }
 
-  open(signal: AbortSignal): Promise<OpenChannel> {
-    return this.attempts.open(signal, this.hooks());
+  async open(signal: AbortSignal): Promise<OpenChannel> {
+    try {
+      return await this.attempts.open(signal, this.hooks());
+    } catch (error) {
+      this.noteMove(error);
+      throw error;
+    }
   }
 
   ready(opened: OpenChannel): void {
@@ -340,7 +345,7 @@ class Connection implements UpstreamConnection, ConnectionLifecycleOptions {
       },
       closed: (error) => {
         hooks.dead = error;
-        if (error instanceof OwnerLost) this.movesUntil = this.clock.now() + MOVE_MS;
+        this.noteMove(error);
         if (hooks.opened) life.lost(hooks.opened, error);
       },
       sessionLost: (generation) => {
@@ -371,6 +376,14 @@ class Connection implements UpstreamConnection, ConnectionLifecycleOptions {
     // The connection is lost within the same turn.
     await undefined;
     await this.ensureReady(MOVE_MS, signal);
+  }
+
+  /**
+   * Calls wait for the next owner of the process, also at a replica that never reached the one that was lost. Later
+   * failures do not make the wait longer: if the owner lives and only this replica cannot reach it, calls fail.
+   */
+  private noteMove(error: unknown): void {
+    if (error instanceof OwnerLost && this.movesUntil === 0) this.movesUntil = this.clock.now() + MOVE_MS;
   }
 
   /** Connects to the next owner of the process. The former one may still be ending it, so attempts are repeated. */

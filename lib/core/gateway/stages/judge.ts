@@ -51,10 +51,14 @@ async function connectOrRefuse(call: GatewayCall, first: Verdict): Promise<void>
   let verdict = first;
   if (isUnconnected(verdict) && upstream && connectsOnUse(call)) {
     await upstream.ensureReady(RECONNECT_TIMEOUT_MS, request.signal);
-    if (upstream.connectsOnUse) await upstream.discover("it is used");
-    // The server listed its items again, so the decision is made again with their current definitions.
     call.snapshot = snapshotOf(call);
     verdict = verdictOn(call);
+    // Its tools are not listed before it is connected for the first time; otherwise they may have changed meanwhile.
+    if (upstream.connectsOnUse || (!verdict.ready && verdict.reason === "server_initializing")) {
+      await upstream.discover("it is used");
+      call.snapshot = snapshotOf(call);
+      verdict = verdictOn(call);
+    }
     if (verdict.ready) return;
   }
   throw await refusal(call, verdict);

@@ -2,7 +2,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } f
 import { reasonOf } from "../../../core/base/fault.ts";
 import { abortable } from "../../../core/upstream/abortable.ts";
 import { definitionHash } from "../../../core/upstream/definition-hash.ts";
-import { UpstreamError } from "../../../core/upstream/errors.ts";
+import { OwnerLost } from "../../../core/upstream/errors.ts";
 import type { Transport, TransportReceiver } from "../../../core/upstream/transport.ts";
 import type { RemoteOwner } from "../stdio/share-processes.ts";
 import { type HopIdentity, replicaHost } from "./hop-authority.ts";
@@ -12,7 +12,7 @@ import { openHopTransport } from "./hop-transport.ts";
 
 /** The connections to other replicas: one to each, with a stream for each server. */
 export interface HopClient {
-  /** Opens a transport to the process of a server. @throws UpstreamError */
+  /** Opens a transport to the process of a server. @throws OwnerLost */
   connect(owner: RemoteOwner, receiver: TransportReceiver, signal: AbortSignal): Promise<Transport>;
   close(): void;
 }
@@ -70,8 +70,8 @@ export function createHopClient(identity: () => HopIdentity): HopClient {
   };
 }
 
-function unreachable({ id }: RemoteOwner, reason: string, cause: unknown): UpstreamError {
-  return new UpstreamError(`the replica ${id}, which runs it, cannot be used: ${reason}`, { cause });
+function unreachable({ id }: RemoteOwner, reason: string, cause: unknown): OwnerLost {
+  return new OwnerLost(`the replica ${id}, which runs it, cannot be used: ${reason}`, { cause });
 }
 
 function openSession({ id, address }: RemoteOwner, { ca, client }: HopIdentity): Promise<ClientHttp2Session> {

@@ -6,12 +6,14 @@ import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/typ
 import { processPlacement } from "#lib/core/extension/process-placement.ts";
 import { type Caller, FULL_SCOPE } from "#lib/core/schema/caller.ts";
 import { definitionHash } from "#lib/core/upstream/definition-hash.ts";
+import { disableServer, enableServer } from "#lib/core/verbs/servers/enable.ts";
 import { runWatchdog } from "#lib/daemon/watchdog.ts";
 import type { Database } from "#lib/modules/cluster/database.ts";
 import { hopIdentity, replicaHost } from "#lib/modules/cluster/hop/hop-authority.ts";
 import { encodeCaller } from "#lib/modules/cluster/hop/hop-caller.ts";
 import { noteLine } from "#lib/modules/cluster/hop/hop-protocol.ts";
 import { issueAuthority, issueClient, newKey } from "#lib/modules/tls/issue.ts";
+import { admin } from "#test/kit/actor.ts";
 import { newer, older } from "#test/kit/asked-client.ts";
 import { knowItems } from "#test/kit/items.ts";
 import { jsonOf, program, textOf, toolCall } from "#test/kit/mcp.ts";
@@ -183,6 +185,33 @@ async function tests() {
     const after = jsonOf(await client.callTool({ name: "up__stats", arguments: {} })).pid;
     assert.notEqual(before, after);
     assert.ok(performance.now() - began < 8000, `${performance.now() - began} ms`);
+  });
+
+  test("calls at a replica that has not reached the owner yet wait until another one takes over", {
+    skip,
+  }, async (t) => {
+    const { replica, database } = cluster(t);
+    const servers = [program("up")];
+    const first = await replica({ servers });
+    await disableServer(first.app, "up", admin);
+    await first.app.close();
+    const { app, client } = await replica({ servers });
+    const agent = await client("/mcp/all");
+    const up = () => app.upstreams.get("up")?.status().state;
+    // A replica that was killed: its lease has not ended, and nobody listens at its address.
+    await database.run(async (sql) => {
+      await sql("insert into replica (id, address, seen_at) values ('killed', '127.0.0.1:1', clock_timestamp())");
+      await sql(
+        "insert into lease (name, holder, token, expires_at) values ('replica/killed', 'killed', 7, clock_timestamp() + interval '3 s')",
+      );
+      await sql("update process_owner set replica = 'killed', lease_token = 7, token = token + 1 where server = 'up'");
+    });
+    await enableServer(app, "up", admin);
+    await until("the owner cannot be reached", () => up() === "Error");
+
+    const answer = await agent.callTool({ name: "up__echo", arguments: { text: "late" } });
+
+    assert.deepEqual(jsonOf(answer), { text: "late" });
   });
 
   /** A connection to the owner of "up", as another replica makes it. */
