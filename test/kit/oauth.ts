@@ -131,15 +131,16 @@ export class HandClient {
     return `${this.url}/oauth/authorize?${new URLSearchParams(given)}`;
   }
 
-  redeem(code: string, changes: Record<string, string> = {}) {
-    return this.token({
+  redeem(code: string, changes: Record<string, string> = {}, headers: Record<string, string> = {}) {
+    const form = {
       grant_type: "authorization_code",
       code,
       redirect_uri: this.redirectUri,
       code_verifier: this.verifier,
       resource: `${this.url}/mcp`,
       ...changes,
-    });
+    };
+    return this.token(form, headers);
   }
 
   refresh(refresh_token: string, changes: Record<string, string> = {}) {
@@ -147,9 +148,10 @@ export class HandClient {
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
-  async token(form: Record<string, string>): Promise<{ status: number; body: any }> {
+  async token(form: object, headers: Record<string, string> = {}): Promise<{ status: number; body: any }> {
     const response = await fetch(`${this.url}/oauth/token`, {
       method: "POST",
+      headers,
       body: new URLSearchParams({ client_id: this.clientId, ...form }),
     });
     return { status: response.status, body: await response.json() };

@@ -52,7 +52,8 @@ function clientAdapter(app: App, isSignIn: () => boolean): ModelAdapter {
     async find(id) {
       const isDocument = id.startsWith("https://");
       const granted = isDocument && isSignIn() ? undefined : findByClient(app, id)?.state.metadata;
-      return (granted ?? (isDocument ? undefined : await app.part(registeredClients).find(id))) as AdapterPayload;
+      return ((granted?.client_id === id ? granted : undefined) ??
+        (isDocument ? undefined : await app.part(registeredClients).find(id))) as AdapterPayload;
     },
   };
 }

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Context } from "hono";
 import type { App } from "../../core/app.ts";
-import type { JsonObject } from "../../core/base/json-object.ts";
 import { auditTrail } from "../../core/extension/audit-trail.ts";
 import { recordActivity } from "../../core/gateway/record-activity.ts";
 import type { Actor, Permission } from "../../core/schema/caller.ts";
@@ -17,7 +16,8 @@ import { sweepGrants } from "./grants.ts";
 import { CODE_S, INTERACTION_S } from "./provider.ts";
 import { scopeText } from "./scopes.ts";
 import { listServerSignIns } from "./server-sign-ins.ts";
-import { maxLifetimeMs } from "./settings.ts";
+import { isConfiguredClient, maxLifetimeMs } from "./settings.ts";
+import { shownClients } from "./shown-clients.ts";
 
 /** What a person allows a client. */
 export interface ClientAnswer {
@@ -53,8 +53,14 @@ export async function allowClient(
   answer: ClientAnswer,
   by: Actor,
 ): Promise<Answered> {
-  const request = await findClientRequest(app, c, uid);
-  const row = await storeGrant(app, request, answer, by);
+  const request = await claimRequest(app, c, uid);
+  const row = await storeGrant(app, request, answer, by).catch(async (error: unknown) => {
+    // The person can answer again.
+    await app
+      .part(shownClients)
+      .put(uid, request.metadata, Math.max(1, request.interaction.exp * 1000 - app.clock.now()));
+    throw error;
+  });
   const returnTo = await finish(app, c, request, {
     login: { accountId: accountOf(by.caller), remember: false },
     consent: { grantId: row.clientGrant.id },
@@ -64,7 +70,7 @@ export async function allowClient(
 
 /** Rejects a client. */
 export async function denyClient(app: App, c: Context, uid: string, by: Actor): Promise<Answered> {
-  const request = await findClientRequest(app, c, uid);
+  const request = await claimRequest(app, c, uid);
   recordActivity(app, by, {
     type: "policy_decision",
     status: "rejected",
@@ -72,6 +78,13 @@ export async function denyClient(app: App, c: Context, uid: string, by: Actor): 
   });
   const error = { error: "access_denied", error_description: "the person denied access" };
   return { returnTo: await finish(app, c, request, error), signIns: 0 };
+}
+
+/** Finds the request that a person answers; of several answers at the same time, one is accepted. */
+async function claimRequest(app: App, c: Context, uid: string): Promise<ClientRequest> {
+  const request = await findClientRequest(app, c, uid);
+  if (!(await app.part(shownClients).take(uid))) throw new Fault("client_sign_in_over");
+  return request;
 }
 
 async function finish(app: App, c: Context, { opened }: ClientRequest, result: object): Promise<string> {
@@ -83,7 +96,7 @@ async function finish(app: App, c: Context, { opened }: ClientRequest, result: o
 
 async function storeGrant(app: App, request: ClientRequest, answer: ClientAnswer, by: Actor) {
   await sweepGrants(app);
-  const { client, resource, metadata } = request;
+  const { client, resource } = request;
   const permissions = answer.permissions.filter((one) => request.permissions.includes(one));
   if (!permissions.includes("read")) throw new Fault("invalid_request", { reason: "permissions: must include read" });
   const profile = request.profile ?? answer.profile;
@@ -105,7 +118,8 @@ async function storeGrant(app: App, request: ClientRequest, answer: ClientAnswer
     scope: scopeText(permissions),
     asked: scopeText(request.permissions),
     redeemBy: now + (INTERACTION_S + CODE_S) * 1000 + SLACK_MS,
-    metadata: metadata as JsonObject,
+    // A configured client is known as long as it is configured.
+    metadata: isConfiguredClient(app, client.id) ? {} : request.metadata,
     used: [],
   };
   const clientGrant = { id: randomBytes(ID_BYTES).toString("hex"), client, secretUntil: 0, older: [], state };

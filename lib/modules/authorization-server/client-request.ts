@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { Interaction } from "oidc-provider";
 import type { App } from "../../core/app.ts";
+import type { JsonObject } from "../../core/base/json-object.ts";
 import { inScope, narrowScope } from "../../core/policy/scope.ts";
 import type { Caller, Permission } from "../../core/schema/caller.ts";
 import type { GrantClient } from "../../core/schema/token-grant.ts";
@@ -12,6 +13,7 @@ import { ADMIN_ACCOUNT, type OAuthProvider, oauthProvider } from "./provider.ts"
 import { findResource } from "./resources.ts";
 import { knownScopes, permissionsOf } from "./scopes.ts";
 import { maxLifetimeMs, requireOAuth } from "./settings.ts";
+import { shownClients } from "./shown-clients.ts";
 
 /** A client that waits for a person's answer. */
 export interface ClientRequest {
@@ -20,7 +22,7 @@ export interface ClientRequest {
   readonly client: GrantClient;
   /** The host whose metadata document the request names; it proves the client only if `client.host` is set too. */
   readonly publisher: string | undefined;
-  readonly metadata: Record<string, unknown>;
+  readonly metadata: JsonObject;
   readonly resource: string;
   readonly profile: string | undefined;
   readonly permissions: readonly Permission[];
@@ -34,16 +36,17 @@ export interface ClientRequest {
 export async function findClientRequest(app: App, c: Context, uid: string): Promise<ClientRequest> {
   const { opened, interaction } = await readInteraction(app, c, uid);
   if (!interaction || interaction.result !== undefined) throw new Fault("client_sign_in_over");
-  const { client_id, resource, scope, redirect_uri } = interaction.params as Record<string, string | undefined>;
-  const found = await opened.provider.Client.find(client_id ?? "");
+  const { client_id = "", resource, scope, redirect_uri } = interaction.params as Record<string, string | undefined>;
+  const metadata = await app.part(shownClients).get(uid);
   const endpoint = findResource(app, resource ?? "");
-  if (!found || !endpoint) throw new Fault("client_sign_in_over");
+  if (!metadata || !endpoint) throw new Fault("client_sign_in_over");
+  const name = typeof metadata.client_name === "string" ? metadata.client_name : undefined;
   return {
     opened,
     interaction,
-    client: clientOf(found.clientId, found.clientName, redirectOf(redirect_uri ?? "").isLocal),
-    publisher: publisherOf(found.clientId),
-    metadata: { ...found.metadata() },
+    client: clientOf(client_id, name, redirectOf(redirect_uri ?? "").isLocal),
+    publisher: publisherOf(client_id),
+    metadata,
     resource: resource!,
     profile: endpoint.profile,
     permissions: permissionsOf(knownScopes(scope)),

@@ -15,7 +15,10 @@ export interface GrantState {
   readonly asked: string;
   /** Until then the client must redeem the code; absent: it has. (ms) */
   readonly redeemBy?: number;
-  /** The client's metadata, so that the client can renew its token while its document is not available. */
+  /**
+   * The client's metadata, so that the client can renew its token while its document is not available; empty for a
+   * configured client.
+   */
   readonly metadata: JsonObject;
   readonly refresh?: RefreshState;
   /** Hashes of the last used refresh tokens, newest first. If one is sent again, somebody has stolen it. */

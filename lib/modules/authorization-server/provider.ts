@@ -8,6 +8,7 @@ import { newTokenSecret } from "../../core/verbs/tokens/secret.ts";
 import { acceptAssertions } from "./accept-assertion.ts";
 import { createAdapter } from "./adapter.ts";
 import { fetchClientDocument } from "./client-documents.ts";
+import { Fault } from "./faults.ts";
 import { findGrant } from "./grants.ts";
 import { CLIENT_AUTH_METHODS, JWT_BEARER, RESPONSE_MODES, ROUTES } from "./metadata.ts";
 import { type RequestNote, recordRefusals } from "./record-refusals.ts";
@@ -15,6 +16,7 @@ import { successorOf } from "./refresh-tokens.ts";
 import { findResource } from "./resources.ts";
 import { SCOPES } from "./scopes.ts";
 import { acceptsAssertions, accessTokenMs, issuerOf, oauthSettings } from "./settings.ts";
+import { shownClients } from "./shown-clients.ts";
 
 /** The subject of the administrator in the single-user edition. */
 export const ADMIN_ACCOUNT = "admin";
@@ -23,7 +25,7 @@ export const ADMIN_ACCOUNT = "admin";
 export const INTERACTION_S = 60 * 60;
 export const CODE_S = 60;
 
-/** Limits for fetching clients' documents, which anybody can cause. */
+/** Limits for fetching clients' documents and keys, which anybody can cause, from addresses that a client chooses. */
 const DOCUMENTS = { perKey: 30, total: 300, windowMs: 60_000 };
 
 /** The authorization server and the function that answers its requests. */
@@ -90,16 +92,16 @@ async function openProvider(app: App): Promise<OAuthProvider> {
         enabled: true,
         ack: "draft-02",
         cacheDuration: { min: 60, max: 3600 },
-        allowFetch: async (ctx: KoaContextWithOIDC) => (await documents.take(addressOf(ctx))) === 0,
+        allowFetch: () => true,
         allowClient: () => true,
       },
     } as Configuration["features"],
-    fetch: (url, options) =>
-      fetchClientDocument(
-        app,
-        String(url),
-        (options as { signal?: AbortSignal }).signal ?? new AbortController().signal,
-      ),
+    async fetch(url, options) {
+      const waitMs = await documents.take(addressOf(Provider.ctx));
+      if (waitMs > 0) throw new Fault("client_sign_in_busy", { retryAfterMs: waitMs });
+      const { signal } = options as { signal?: AbortSignal };
+      return fetchClientDocument(app, String(url), signal ?? new AbortController().signal);
+    },
     findAccount: (_, sub) => (isAccount(app, sub) ? { accountId: sub, claims: () => ({ sub }) } : undefined),
     interactions: {
       // Every sign-in shows the client to a person, who may have allowed it before: a client is not always proven.
@@ -110,7 +112,10 @@ async function openProvider(app: App): Promise<OAuthProvider> {
         ),
         new Prompt({ name: "consent", requestable: true }),
       ] as never,
-      url: (_, { uid }) => `/ui/consent/${uid}`,
+      async url({ oidc }, { uid }) {
+        await app.part(shownClients).put(uid, oidc.client!.metadata(), INTERACTION_S * 1000);
+        return `/ui/consent/${uid}`;
+      },
     },
     issueRefreshToken: async () => true,
     jwks: { keys: [signingKey()] },
@@ -199,4 +204,5 @@ function signingKey() {
 }
 
 /** Returns the address that `askOAuth` notes with a request. */
-const addressOf = (ctx: { req: object }): string => (ctx.req as { note?: RequestNote }).note?.clientIp ?? "local";
+const addressOf = (ctx: { req: object } | undefined): string =>
+  (ctx?.req as { note?: RequestNote } | undefined)?.note?.clientIp ?? "local";

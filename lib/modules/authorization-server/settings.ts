@@ -25,6 +25,10 @@ type ConfiguredClient = Config["auth"]["oauth"]["clients"][number];
 export type AssertionClient = Pick<ConfiguredClient, "client_id" | "client_name"> &
   NonNullable<ConfiguredClient["id_jag"]>;
 
+/** True for a client of the configuration. */
+export const isConfiguredClient = (app: Pick<App, "config">, id: string): boolean =>
+  oauthSettings(app).clients.some(({ client_id }) => client_id === id);
+
 /** Returns the settings of a client that may use assertions of the identity provider. */
 export function assertionClient(app: Pick<App, "config">, clientId: string | undefined): AssertionClient | undefined {
   const found = oauthSettings(app).clients.find(({ client_id }) => client_id === clientId);

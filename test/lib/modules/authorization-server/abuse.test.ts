@@ -176,6 +176,19 @@ test("only the person's own browser can answer, on a page of the panel", async (
   assert.equal(await post(browser, PAGE), 404, "a second answer");
 });
 
+test("of two answers at the same moment, one is accepted; one that fails can be given again", async () => {
+  const uid = await browser.open(client.authorizationUrl());
+  const answer = (body: object) =>
+    browser.send(`/ui/consent/${uid}/answer`, { method: "POST", headers: PAGE, body }).then(({ status }) => status);
+  const before = app.store.tokens.all().length;
+  assert.equal(await answer({ allow: true, servers: ["nowhere"] }), 400);
+
+  const statuses = await Promise.all([answer({ allow: true }), answer({ allow: true }), answer({ allow: false })]);
+
+  assert.deepEqual(statuses.sort(), [200, 404, 404]);
+  assert.ok(app.store.tokens.all().length <= before + 1);
+});
+
 test("no page can show the consent page in a frame", async () => {
   const page = await browser.send(`/ui/consent/${await browser.open(client.authorizationUrl())}`);
 

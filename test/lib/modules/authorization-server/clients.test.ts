@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { SignJWT } from "jose";
 import type { EgressFetchOptions } from "#lib/core/base/egress/egress.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 import { listenTest, type TestApp, testApp } from "#test/kit/app.ts";
@@ -81,6 +83,68 @@ test("a metadata document proves nothing if the answer goes to a program on the 
     const [token] = (await call(app, "GET /api/v1/tokens", {})).tokens;
     assert.deepEqual(token?.client, { id: DOCUMENT_URL, name: "Hosted Client" }, "the list claims no host");
   }
+});
+
+test("a person who takes longer than the document is cached sees and allows the client as it was when it asked", async (t) => {
+  t.mock.timers.enable({ apis: ["Date"], now: Date.now() });
+  const { app, url } = await serve(t, WITH_SIGN_IN);
+  const later = () => t.mock.timers.setTime(Date.now() + 5 * 60_000);
+  const browser = new TestBrowser(url);
+  await browser.signIn();
+  const names: string[] = [];
+  for (const client_name of ["First Name", "Second Name"]) {
+    internet(app, () => ({ text: JSON.stringify({ ...DOCUMENT, client_name }) }));
+    const client = hosted(url);
+    const uid = await browser.open(client.authorizationUrl());
+    const fetched = internet(app, () => ({ text: JSON.stringify({ ...DOCUMENT, client_name: "Somebody Else" }) }));
+    later();
+
+    const { status, body } = await browser.request(uid);
+
+    assert.equal(status, 200, JSON.stringify(body));
+    names.push(body.data.client.name);
+    assert.deepEqual(fetched, []);
+    internet(app, () => ({ text: JSON.stringify({ ...DOCUMENT, client_name }) }));
+    const back = await browser.answer(uid, { allow: true });
+    assert.equal((await client.redeem(back.searchParams.get("code")!)).status, 200);
+    later();
+  }
+
+  assert.deepEqual(names, ["First Name", "Second Name"]);
+  const { tokens } = await call(app, "GET /api/v1/tokens", {});
+  assert.deepEqual(tokens.map(({ client }) => client?.name).sort(), names);
+});
+
+test("a client's keys are fetched as seldom as its document", async (t) => {
+  const { app, url } = await serve(t, WITH_SIGN_IN);
+  const document = {
+    ...DOCUMENT,
+    token_endpoint_auth_method: "private_key_jwt",
+    jwks_uri: "https://victim.example/keys",
+  };
+  const fetched = internet(app, (to) => (to === DOCUMENT_URL ? { text: JSON.stringify(document) } : { text: "{}" }));
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const assertion = await new SignJWT({ jti: "x" })
+    .setProtectedHeader({ alg: "ES256" })
+    .setIssuer(DOCUMENT_URL)
+    .setSubject(DOCUMENT_URL)
+    .setAudience(url)
+    .setExpirationTime("1m")
+    .sign(privateKey);
+  const client = hosted(url);
+
+  for (let n = 0; n < 60; n++) {
+    const { status } = await client.token({
+      grant_type: "refresh_token",
+      refresh_token: "x",
+      client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+      client_assertion: assertion,
+    });
+    assert.ok(status === 400 || status === 401, String(status));
+  }
+
+  assert.equal(fetched.length, 30);
+  assert.ok(fetched.some((one) => one.url === "https://victim.example/keys"));
 });
 
 test("a redirect to this machine may use any port, every other must be exactly as published", async (t) => {
@@ -179,6 +243,62 @@ test("a configured client proves itself by its secret", async (t) => {
   assert.equal(await redeem("another secret"), 401);
   assert.equal(await redeem("a long secret"), 200);
   assert.equal((await client.register()).status, 404, "registration is off");
+});
+
+test("a configured client's secret is not stored, and a client that is configured no more ends", async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), "proxy-oauth-"));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const clients = [
+    { client_id: "desk", client_secret: "a long secret", redirect_uris: ["https://desk.example/cb"] },
+    { client_id: "page", redirect_uris: ["https://desk.example/cb"] },
+  ];
+  const started = async (port: string, configured: object[]) => {
+    const auth = { oauth: { enabled: true, clients: configured } };
+    const config = { ...WITH_SIGN_IN.config, listen: `127.0.0.1:${port}`, auth };
+    const app = await testApp({ ...WITH_SIGN_IN, config, dir });
+    const { url, close } = await listenTest(app);
+    let isOpen = true;
+    const end = async () => {
+      if (!isOpen) return;
+      isOpen = false;
+      await close();
+      await app.close();
+    };
+    t.after(end);
+    return { app, url, end };
+  };
+  const first = await started("0", clients);
+  const tokens = [];
+  const hands = [];
+  for (const { client_id, client_secret } of clients) {
+    const client = new HandClient(first.url, "https://desk.example/cb");
+    client.clientId = client_id;
+    const back = await new TestBrowser(first.url).allow(client.authorizationUrl());
+    const authorization = `Basic ${Buffer.from(`desk:${encodeURIComponent("a long secret")}`).toString("base64")}`;
+    const redeemed = await client.redeem(
+      back.searchParams.get("code")!,
+      {},
+      client_secret === undefined ? {} : { authorization },
+    );
+    assert.equal(redeemed.status, 200, JSON.stringify(redeemed.body));
+    hands.push(client);
+    tokens.push(redeemed.body);
+  }
+  assert.doesNotMatch(JSON.stringify(first.app.store.tokens.all()), /a long secret/);
+  await first.end();
+
+  const second = await started(new URL(first.url).port, []);
+
+  for (const [i, client] of hands.entries()) {
+    const opened = await new TestBrowser(second.url).send(client.authorizationUrl());
+    assert.deepEqual(
+      [opened.status, ((await opened.json()) as { error: string }).error],
+      [400, "invalid_client"],
+      client.clientId,
+    );
+    const renewed = await client.refresh(tokens[i].refresh_token);
+    assert.deepEqual([renewed.status, renewed.body.error], [401, "invalid_client"], client.clientId);
+  }
 });
 
 test("a client's secret cannot be guessed by trying", async (t) => {
