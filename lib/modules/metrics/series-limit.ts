@@ -42,8 +42,9 @@ export function createSeriesLimit<T>({
     const known = servers.get(server);
     const ofTool = known?.byTool.get(tool);
     if (ofTool) for (const one of ofTool) if (one.method === method && one.errorType === errorType) return one.series;
-    // Of the series for all further servers there are few, because the remaining labels have few values.
-    if (server !== OTHER) {
+    // Of the series for all further servers there are few, because the remaining labels have few values. A server may
+    // have the same name, and its tools have any.
+    if (server !== OTHER || (tool !== undefined && tool !== OTHER)) {
       if (count >= maxSeries) return undefined;
       if (known && known.count >= maxServerSeries && tool !== OTHER) return undefined;
     }

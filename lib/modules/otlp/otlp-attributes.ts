@@ -1,3 +1,5 @@
+import { wellFormed } from "../../core/base/well-formed.ts";
+
 /** An attribute in the JSON of OTLP. */
 export interface OtlpAttribute {
   readonly key: string;
@@ -26,6 +28,8 @@ export function attributesOf(values: Readonly<Record<string, unknown>>): OtlpAtt
 /** Writes the labels of a metric. An empty label means that there is none, so the attribute is absent. */
 export function attributesOfLabels(labels: Readonly<Record<string, unknown>>): OtlpAttribute[] {
   return Object.entries(labels).flatMap(([label, value]) =>
-    value === undefined || value === "" ? [] : [{ key: NAMES[label] ?? label, value: { stringValue: String(value) } }],
+    value === undefined || value === ""
+      ? []
+      : [{ key: NAMES[label] ?? label, value: { stringValue: wellFormed(String(value)) } }],
   );
 }

@@ -1,6 +1,7 @@
 import { SpanKind, SpanStatusCode, TraceFlags } from "@opentelemetry/api";
 import type { Resource } from "@opentelemetry/resources";
 import { loopShare } from "../../core/base/loop-share.ts";
+import { wellFormed } from "../../core/base/well-formed.ts";
 import { methodLabel, transportLabel } from "../metrics/label-values.ts";
 import { attributesOf, type OtlpAttribute } from "./otlp-attributes.ts";
 import type { RecordedSpan, SpanParent, SpanSubject } from "./recorded-span.ts";
@@ -110,13 +111,18 @@ const HAS_NAME: ReadonlySet<string> = new Set(["tools/call", "prompts/get"]);
 
 function itemAttributes(method: string, item: string | undefined) {
   if (item === undefined || !HAS_NAME.has(method)) return {};
-  const name = item.slice(0, MAX_NAME);
+  const name = nameOf(item);
   if (method === "prompts/get") return { "gen_ai.prompt.name": name };
   return { "gen_ai.tool.name": name, "gen_ai.operation.name": "execute_tool" };
 }
 
 function spanName(method: string, item: string | undefined): string {
-  return item === undefined || !HAS_NAME.has(method) ? method : `${method} ${item.slice(0, MAX_NAME)}`;
+  return item === undefined || !HAS_NAME.has(method) ? method : `${method} ${nameOf(item)}`;
+}
+
+/** A client or a server chose the name; with one that is no valid Unicode, a collector would reject all other spans, too. */
+function nameOf(item: string): string {
+  return wellFormed(item.slice(0, MAX_NAME));
 }
 
 /** The code of a JSON-RPC error has an attribute of its own as well. */

@@ -17,6 +17,8 @@ interface AuditMark {
 
 /** How often the number of written lines is compared (ms). */
 const CHECK_INTERVAL_MS = 1000;
+/** Digits of a line's hash that are part of the record's id. */
+const ID_HASH_LENGTH = 16;
 /** Bytes read from the current file at a time; longer than any line. */
 const PIECE_BYTES = 512 * 1024;
 
@@ -164,12 +166,14 @@ async function endOf(path: string): Promise<AuditMark> {
 
 function parseLine(text: string): { seq: number; record: SinkRecord } | undefined {
   try {
-    const { seq, ts, event, decision, outcome } = JSON.parse(text) as Record<string, unknown>;
+    const { seq, ts, event, decision, outcome, hash } = JSON.parse(text) as Record<string, unknown>;
     if (typeof seq !== "number") return undefined;
     const at = Date.parse(String(ts).replace(/(\.\d{3})\d*Z$/, "$1Z"));
     const type = String(event ?? "line");
     const status = String(decision ?? outcome ?? "");
-    return { seq, record: { kind: "audit", id: `audit-${seq}`, at: at || 0, type, status, line: text } };
+    // Each replica, and each new log, numbers its lines from 1.
+    const id = typeof hash === "string" ? `audit-${seq}-${hash.slice(0, ID_HASH_LENGTH)}` : `audit-${seq}`;
+    return { seq, record: { kind: "audit", id, at: at || 0, type, status, line: text } };
   } catch {
     // A line that was changed by hand is not a record of this proxy; `proxy audit verify` reports it.
     return undefined;

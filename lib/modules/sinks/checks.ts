@@ -43,8 +43,12 @@ function undelivered(
       code: "sink_lost_records",
       severity: "warning",
       title: `${lost} record(s) never reached the receiver of the sink ${name}`,
-      detail: "They were removed by the retention before the receiver accepted them.",
-      remedy: { action: "Keep activity for longer than the outages of the receiver (activity_max_records)" },
+      detail:
+        "They were removed by the retention before the receiver accepted them, or it rejected them and the file for rejected records was full.",
+      remedy: {
+        action:
+          "Keep activity for longer than the outages of the receiver (activity_max_records), and empty the file of rejected records",
+      },
     });
   if (isRecent(last_rejected_at))
     findings.push({

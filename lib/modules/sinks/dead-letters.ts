@@ -1,4 +1,4 @@
-import { appendFile, stat } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { rfc3339 } from "../../core/base/clock.ts";
 import { makeFolder } from "../../core/base/folder.ts";
@@ -20,15 +20,20 @@ export function deadLetters(dataDir: string, sink: string): DeadLetters {
     path,
     async add({ kind, line }, reason, now) {
       makeFolder(dirname(path));
-      const size = await stat(path).then(
-        (found) => found.size,
-        () => 0,
-      );
       const head = JSON.stringify({ rejected_at: rfc3339(now), reason, kind });
       const text = `${head.slice(0, -1)},"record":${line}}\n`;
-      if (size + Buffer.byteLength(text) > MAX_BYTES) return false;
-      await appendFile(path, text, { mode: 0o600, flush: true });
-      return true;
+      const file = await open(path, "a+", 0o600);
+      try {
+        const { size } = await file.stat();
+        if (size + Buffer.byteLength(text) > MAX_BYTES) return false;
+        // A crash or a full disk may have left a part of a line.
+        const { buffer } = await file.read(Buffer.alloc(1, "\n"), 0, 1, Math.max(0, size - 1));
+        await file.appendFile(buffer[0] === 0x0a ? text : `\n${text}`);
+        await file.datasync();
+        return true;
+      } finally {
+        await file.close();
+      }
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import type { App } from "../../core/app.ts";
 import { systemErrorCode } from "../../core/base/file.ts";
@@ -27,8 +27,17 @@ export async function openFileDestination(
     file = await open(path, "a+", 0o600);
     size = (await file.stat()).size;
   };
+  /** Another program may rotate or delete the file; what is written to the former one might never be read. */
+  const followPath = async () => {
+    const [atPath, opened] = await Promise.all([stat(path).catch(absentIsFine), file.stat()]);
+    if (atPath && atPath.ino === opened.ino && atPath.dev === opened.dev) return;
+    await file.close();
+    file = await open(path, "a+", 0o600);
+    size = await withoutTornLine(file);
+  };
   return {
     async deliver(records) {
+      await followPath();
       const bytes = Buffer.from(records.map(({ line }) => `${line}\n`).join(""));
       if (size > 0 && size + bytes.length > max_size_mb * 1024 * 1024) await rotate();
       try {
@@ -61,6 +70,6 @@ async function withoutTornLine(file: FileHandle): Promise<number> {
   return size - torn;
 }
 
-function absentIsFine(error: unknown): void {
+function absentIsFine(error: unknown): undefined {
   if (systemErrorCode(error) !== "ENOENT") throw error;
 }

@@ -1,3 +1,4 @@
+import { wellFormed } from "../../core/base/well-formed.ts";
 import type { SinkRecord } from "./sink-record.ts";
 
 /** Severities of the log data model of OpenTelemetry by the status of a record. */
@@ -42,7 +43,7 @@ function attributesOf({ id, line }: SinkRecord) {
   const members = JSON.parse(line) as Record<string, unknown>;
   const named = Object.entries(ATTRIBUTES).flatMap(([member, name]) => {
     const value = members[member];
-    return typeof value === "string" && value !== "" ? [attribute(name, value)] : [];
+    return typeof value === "string" && value !== "" ? [attribute(name, wellFormed(value))] : [];
   });
   return [attribute("log.record.uid", id), ...named];
 }

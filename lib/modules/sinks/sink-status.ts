@@ -16,7 +16,12 @@ export const SinkStatusShape = v.object({
   problem: v.optional(v.pipe(v.string(), about("why the last delivery failed"))),
   waiting: v.pipe(v.number(), about("records that are not delivered yet")),
   delivered: v.pipe(v.number(), about("records delivered since the start of the proxy")),
-  lost: v.pipe(v.number(), about("records that were removed from the proxy's storage before they could be delivered")),
+  lost: v.pipe(
+    v.number(),
+    about(
+      "records that were removed from the proxy's storage before they could be delivered, or rejected while the file for those was full",
+    ),
+  ),
   last_lost_at: v.optional(v.pipe(v.string(), about("RFC 3339"))),
   rejected: v.pipe(v.number(), about("records that the receiver rejected")),
   last_rejected_at: v.optional(v.pipe(v.string(), about("RFC 3339"))),

@@ -39,6 +39,14 @@ test("further servers are counted together, and a removed server makes room", ()
   assert.deepEqual(labelsOf(limit, "__proto__"), of("__proto__"));
 });
 
+test("a server with the name of all further servers is limited like every other", () => {
+  const limit = limited(10, 3);
+
+  const tools = Array.from({ length: 50 }, (_, i) => labelsOf(limit, "other", `tool${i}`).gen_ai_tool_name);
+
+  assert.deepEqual([...new Set(tools)], ["tool0", "tool1", "tool2", "other"]);
+});
+
 test("the same values are the same series, and consecutive series have consecutive numbers", () => {
   const limit = limited();
   const first = limit.seriesOf("one", "t", "tools/call", "");

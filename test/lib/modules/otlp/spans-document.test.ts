@@ -114,18 +114,20 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
+const spanOf = (given: Row[0]): RecordedSpan => ({
+  traceId: TRACE,
+  spanId: "b7ad6b7169203331",
+  tracestate: "",
+  parent: undefined,
+  startedAt: STARTED_AT,
+  endedAt: STARTED_AT + 7.25,
+  errorType: undefined,
+  ...given,
+});
+
 for (const [given, described] of ROWS)
   test(`the span "${described.name.slice(0, 40)}" is written as OpenTelemetry's own serializer writes it`, async () => {
-    const span: RecordedSpan = {
-      traceId: TRACE,
-      spanId: "b7ad6b7169203331",
-      tracestate: "",
-      parent: undefined,
-      startedAt: STARTED_AT,
-      endedAt: STARTED_AT + 7.25,
-      errorType: undefined,
-      ...given,
-    };
+    const span = spanOf(given);
 
     const own = JSON.parse(await spansDocument(RESOURCE, "1.2.3")([span]));
 
@@ -160,3 +162,13 @@ function byTheirs({ spanId, tracestate, parent, startedAt, endedAt, errorType }:
     value === 0 || (key !== "attributes" && Array.isArray(value) && value.length === 0) ? undefined : value,
   );
 }
+
+test("a name that is no valid Unicode is sent as text that every collector can read", async () => {
+  const cut = `${"x".repeat(199)}😀`;
+  const spans = ["a\ud800b", cut].map((item) => spanOf({ subject: { request: { ...REQUEST, ...FROM, item } } }));
+
+  const text = await spansDocument(RESOURCE, "1.2.3")(spans);
+
+  assert.doesNotMatch(text, /\p{Cs}|\\ud[89a-f]/u);
+  assert.match(text, /tools\/call a\ufffdb/);
+});

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -49,6 +49,23 @@ test("a full file is rotated, and only the configured number of files is kept", 
   assert.deepEqual([path, `${path}.1`, `${path}.2`].map(ids), [["d"], ["c"], ["b"]]);
   assert.ok(!existsSync(`${path}.3`));
 });
+
+for (const [title, away] of [
+  ["moved away by another program", (path: string) => renameSync(path, `${path}.old`)],
+  ["deleted", (path: string) => rmSync(path)],
+] as const)
+  test(`records go to a new file when theirs was ${title}`, { skip: process.platform === "win32" }, async (t) => {
+    const dir = folder(t);
+    const path = join(dir, "x.jsonl");
+    const destination = await open(dir, { path: "x.jsonl" });
+    await destination.deliver([record("a")], signal);
+    away(path);
+    await destination.deliver([record("b")], signal);
+    await destination.deliver([record("c")], signal);
+    await destination.close();
+
+    assert.deepEqual(ids(path), ["b", "c"]);
+  });
 
 test("an incomplete last line, which a power cut leaves, is removed before further ones are appended", async (t) => {
   const dir = folder(t);

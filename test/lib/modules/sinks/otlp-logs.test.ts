@@ -99,3 +99,13 @@ test("records are posted to the collector's path for logs; those that it rejects
   assert.deepEqual([receiver.requests[0]!.path, receiver.requests[0]!.headers["x-key"]], ["/v1/logs", "k"]);
   assert.ok(receiver.requests.some(({ body }) => body.includes('\\"id\\":\\"c\\"')));
 });
+
+test("a name that is no valid Unicode is sent as text that every collector can read", () => {
+  const line = JSON.stringify({ id: "r1", tool_name: "a\ud800b" });
+
+  const { resourceLogs } = JSON.parse(otlpLogs([record({ line })], { version: "1.2.3", now: 1 }));
+
+  const [{ attributes, body }] = resourceLogs[0].scopeLogs[0].logRecords;
+  assert.equal(attributes[1].value.stringValue, "a\ufffdb");
+  assert.equal(body.stringValue, line);
+});

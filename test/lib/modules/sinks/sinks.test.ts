@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Webhook } from "standardwebhooks";
+import { deadLetters } from "#lib/modules/sinks/dead-letters.ts";
+import { signWebhook } from "#lib/modules/sinks/sign-webhook.ts";
 import { recordSinks } from "#lib/modules/sinks/state.ts";
 import { type TestApp, type TestOptions, testApp } from "#test/kit/app.ts";
 import { ask } from "#test/kit/http.ts";
@@ -122,6 +124,69 @@ test("records that the receiver rejects are set aside in a file; those around th
       ["the receiver answered with status 422: no", "bad2"],
     ],
   );
+});
+
+test("while rejected records cannot be set aside, they and those after them wait, and the reason is told", async (t) => {
+  const receiver = await startReceiver(t);
+  receiver.answer = ({ body }) => (body.includes('"id":"bad') ? { status: 422, body: "no" } : { status: 200 });
+  const dir = folder(t);
+  const app = await opened(t, settings(receiver), { dir });
+  await begun(app);
+  const path = join(app.boot.ownDir, "sinks", "hook.rejected.jsonl");
+  mkdirSync(path, { recursive: true });
+
+  await add(app, ["a", "bad1", "b"]);
+  await until("the failure", async () => (await state(app)).state === "failing");
+  assert.match((await state(app)).problem!, /hook\.rejected\.jsonl/);
+  rmSync(path, { recursive: true });
+  await until("the rest", async () => (await state(app)).waiting === 0);
+
+  const { rejected, lost } = await state(app);
+  assert.deepEqual([rejected, lost], [1, 0]);
+  assert.ok(idsOf(receiver.requests).includes("b"));
+  assert.equal(JSON.parse(readFileSync(path, "utf8")).record.id, "bad1");
+});
+
+test("rejected records that fit in no file any more are lost, counted and told; the others are delivered", async (t) => {
+  const receiver = await startReceiver(t);
+  receiver.answer = ({ body }) => (body.includes('"id":"bad') ? { status: 422, body: "no" } : { status: 200 });
+  const app = await opened(t, settings(receiver), { dir: folder(t) });
+  await begun(app);
+  const path = join(app.boot.ownDir, "sinks", "hook.rejected.jsonl");
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, "");
+  truncateSync(path, 64 * 1024 * 1024);
+
+  await add(app, ["a", "bad1", "b"]);
+  await until("the loss", async () => (await state(app)).lost === 1);
+  await until("the rest", async () => (await state(app)).waiting === 0);
+
+  assert.equal((await state(app)).rejected, 0);
+  assert.ok(idsOf(receiver.requests).includes("b"));
+  const { body } = await ask(app, "GET /api/v1/doctor");
+  const finding = body.data.findings.find(({ code }: { code: string }) => code === "sink_lost_records");
+  assert.match(finding.detail, /rejected/);
+});
+
+test("a rejected record after one that was written only in part has a line of its own", async (t) => {
+  const dir = folder(t);
+  const rejects = deadLetters(dir, "hook");
+  mkdirSync(dirname(rejects.path), { recursive: true });
+  writeFileSync(rejects.path, '{"rejected_at":"20');
+
+  const record = { kind: "activity", id: "a", at: 1, type: "t", status: "s", line: '{"id":"a"}' } as const;
+  for (const _ of [1, 2]) await rejects.add(record, "no", 1);
+
+  const lines = readFileSync(rejects.path, "utf8").trim().split("\n");
+  assert.deepEqual(
+    lines.slice(1).map((line) => JSON.parse(line).record.id),
+    ["a", "a"],
+  );
+});
+
+test("a webhook is not signed with an empty key", () => {
+  for (const secret of ["", "whsec_", "whsec_!"])
+    assert.throws(() => signWebhook(secret, { id: "a", at: 1, body: "{}" }), /key/);
 });
 
 test("records that the retention removes before they are delivered are counted, and doctor tells it", async (t) => {

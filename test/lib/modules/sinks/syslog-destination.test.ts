@@ -125,6 +125,32 @@ test("records that were sent while rsyslog was away are delivered when it is bac
   await until("the record", () => received().some((fields) => fields.join("|").includes('"id":"away"')));
 });
 
+test("records that were under way when a connection was cut are delivered over the next one", async (t) => {
+  let connections = 0;
+  let received = "";
+  const server = createServer((socket) => {
+    const isFirst = ++connections === 1;
+    socket.setEncoding("utf8").on("error", () => undefined);
+    socket.on("data", (text) => {
+      if (isFirst) socket.resetAndDestroy();
+      else received += text;
+    });
+  });
+  const port = await new Promise<number>((done) =>
+    server.listen(0, "127.0.0.1", () => done((server.address() as { port: number }).port)),
+  );
+  t.after(() => server.close());
+  const app = await sinkTo(t, `127.0.0.1:${port}`);
+  t.after(() => app.close());
+  const ids = Array.from({ length: 30 }, (_, i) => `cut-${i}`);
+
+  await Promise.all(ids.map((id) => app.store.activity.add(activityRecord({ id }))));
+  await until("all records", () => ids.every((id) => received.includes(`"id":"${id}"`)));
+
+  assert.ok(connections >= 2);
+  assert.equal((await app.part(recordSinks).list())[0]!.lost, 0);
+});
+
 test("a receiver that accepts connections and reads nothing holds up nobody", async (t) => {
   const server = createServer((socket) => socket.pause());
   const port = await new Promise<number>((done) =>
