@@ -1,8 +1,7 @@
 import { createHmac } from "node:crypto";
 import { type App, part } from "../../core/app.ts";
 import { isJsonObject } from "../../core/base/json-object.ts";
-
-const KEY = "cluster.api_key";
+import { KEY_AGREEMENT } from "./require-shared-key.ts";
 
 /** Whether this replica has the API key of the others. */
 export const apiKeyAgreement = part<{ differs: boolean }>("apiKeyAgreement", () => ({ differs: false }));
@@ -14,8 +13,9 @@ export const apiKeyAgreement = part<{ differs: boolean }>("apiKeyAgreement", () 
 export async function compareApiKeys(app: App): Promise<void> {
   const { boot, store, secrets, log } = app;
   const key = await secrets.sealingKeys.forSealing();
-  const macOf = (bytes: Buffer) => createHmac("sha256", bytes).update(`${KEY}\0${boot.apiKey}`).digest("base64");
-  const stored = store.meta.get(KEY);
+  const macOf = (bytes: Buffer) =>
+    createHmac("sha256", bytes).update(`${KEY_AGREEMENT}\0${boot.apiKey}`).digest("base64");
+  const stored = store.meta.get(KEY_AGREEMENT);
   if (isJsonObject(stored) && typeof stored.key === "string") {
     const theirs = await secrets.sealingKeys.byId(stored.key).catch(() => undefined);
     if (theirs && macOf(theirs.bytes) !== stored.mac) {
@@ -24,7 +24,7 @@ export async function compareApiKeys(app: App): Promise<void> {
     }
   }
   const value = { key: key.id, mac: macOf(key.bytes) };
-  await store.meta.change(KEY, (now) =>
+  await store.meta.change(KEY_AGREEMENT, (now) =>
     isJsonObject(now) && now.key === value.key && now.mac === value.mac ? undefined : value,
   );
 }

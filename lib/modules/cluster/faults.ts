@@ -32,7 +32,7 @@ export const faults = defineFaults({
   cluster_key_wrong: {
     status: 500,
     text: () =>
-      "cluster.encryption_keys has no key that opens the replicas' certificate authority in the database; use the keys of the other replicas",
+      "cluster.encryption_keys lacks the key of the other replicas, so this one cannot read what they encrypt; use their keys; if the keys are lost, stop all replicas for 20 s before you start one with a new key",
   },
   cluster_listener_invalid: {
     status: 400,

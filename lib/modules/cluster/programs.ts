@@ -45,6 +45,15 @@ export async function olderProgram(sql: Sql, steps: number): Promise<ProgramIden
   return row;
 }
 
+/** Whether another program lives. */
+export async function otherProgramLives(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql(
+    "select from program where id <> $1 and seen_at > clock_timestamp() - make_interval(secs => $2) limit 1",
+    [id, PROGRAM_LIFE_S],
+  );
+  return rows.length > 0;
+}
+
 /** Removes the row of a program that ends, so that nobody waits for it. */
 export async function removeProgram(sql: Sql, id: string): Promise<void> {
   await sql("delete from program where id = $1", [id]);

@@ -73,14 +73,25 @@ async function sharedAuthority(database: Database, keys: readonly Buffer[], now:
     );
     row = (await read())!;
   }
-  for (const key of keys) {
+  for (const [index, key] of keys.entries()) {
+    let opened: string;
     try {
-      return { cert: row.cert, key: unseal(key, PLACE, row.sealed_key) };
+      opened = unseal(key, PLACE, row.sealed_key);
     } catch {
       // Sealed with another key of the list.
+      continue;
     }
+    if (index > 0) await reseal(database, row.sealed_key, seal(keys[0]!, PLACE, opened));
+    return { cert: row.cert, key: opened };
   }
   throw new Fault("cluster_key_wrong");
+}
+
+/** Seals the authority with the first key, so that the older one can be removed from the list. */
+async function reseal(database: Database, before: string, after: string): Promise<void> {
+  await database.run((sql) =>
+    sql("update hop_authority set sealed_key = $2 where id = 1 and sealed_key = $1", [before, after]),
+  );
 }
 
 /** The authority is sealed with a key of its own, derived from that of the cluster. */

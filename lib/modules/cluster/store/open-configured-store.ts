@@ -1,9 +1,11 @@
 import { durationMs } from "../../../core/base/clock.ts";
 import { reasonOf } from "../../../core/base/fault.ts";
 import type { StoreStart } from "../../../core/extension/store-engine.ts";
+import { sealingKeyRing } from "../../../core/secrets/sealing-keys.ts";
 import { databaseTarget } from "../database-target.ts";
 import { encryptionKeys } from "../encryption-keys.ts";
 import { Fault } from "../faults.ts";
+import { requireSharedKey } from "../require-shared-key.ts";
 import { openSharedStore, type SharedStore } from "./open-shared-store.ts";
 
 const MIB = 1024 * 1024;
@@ -20,8 +22,8 @@ export async function openConfiguredStore({ config, dir, log, secrets, onFatal }
   });
   const target = databaseTarget(url);
   // Checked now, because otherwise the first sign-in would fail.
-  await encryptionKeys(encryption_keys, secrets);
-  return await openSharedStore({
+  const keys = await encryptionKeys(encryption_keys, secrets);
+  const store = await openSharedStore({
     target,
     dir,
     log,
@@ -30,4 +32,17 @@ export async function openConfiguredStore({ config, dir, log, secrets, onFatal }
     maxSpoolBytes: max_spool_mb * MIB,
     ...(onFatal && { onFatal }),
   });
+  try {
+    const ring = sealingKeyRing(async () => keys);
+    const hasKey = (id: string) =>
+      ring.byId(id).then(
+        () => true,
+        () => false,
+      );
+    await requireSharedKey({ ...store.cluster, meta: store.meta, hasKey });
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }

@@ -137,6 +137,25 @@ test("a replica does not start with settings that cannot work, and says what to 
     await assert.rejects(openClusterApps(t, url, { count: 1, cluster }), { code, message });
 });
 
+test("a replica without the key of those that run does not start; a new key needs that none runs", {
+  skip,
+}, async (t) => {
+  const url = server!.database();
+  const keyOf = (n: number) => Buffer.alloc(32, n).toString("base64");
+  const start = async (...keys: number[]) => {
+    const [app] = await openClusterApps(t, url, { count: 1, cluster: { encryption_keys: keys.map(keyOf) } });
+    await until("its key is known", () => app!.store.meta.get("cluster.api_key") !== undefined);
+    return app!;
+  };
+  const first = await start(1);
+
+  await assert.rejects(start(2), { code: "cluster_key_wrong", message: /use their keys/ });
+  const second = await start(1, 2);
+  await second.close();
+  await first.close();
+  await start(2);
+});
+
 test("the password in the URL is shown to nobody", { skip }, async (t) => {
   const url = server!.database().replace("@", ":s3cret-pass@");
   const [app] = (await openClusterApps(t, url, { count: 1 })) as [TestApp];

@@ -316,6 +316,19 @@ async function tests() {
     assert.match(await attempt(stranger), /error|closed/);
     const wrong = { id: "x", keys: [Buffer.alloc(32)], now };
     await assert.rejects(hopIdentity(database, wrong), { code: "cluster_key_wrong" });
-    assert.ok(await hopIdentity(database, { ...wrong, keys: [Buffer.alloc(32), key] }));
+  });
+
+  test("the key of the authority is encrypted with the first key, so the others can be removed", {
+    skip,
+  }, async (t) => {
+    const { database, key } = await pair(t);
+    const next = Buffer.alloc(32, 1);
+    const identity = (...keys: Buffer[]) => hopIdentity(database, { id: "x", keys, now: Date.now() });
+    const before = await identity(key, next);
+
+    await identity(next, key);
+
+    assert.equal((await identity(next)).ca, before.ca);
+    await assert.rejects(identity(key), { code: "cluster_key_wrong" });
   });
 }
