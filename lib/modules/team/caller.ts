@@ -13,11 +13,11 @@ type Shown = Pick<Person, "by" | "session" | "signedInAt" | "issuedAt" | "until"
  * The caller for a signed-in user under the current configuration. Role and servers are computed for every request, so
  * that a narrower grant applies to the next one (spec 001 §5 item 4).
  *
- * @returns undefined for a user without access
+ * @returns undefined for a user without access, and for a credential from before the user was last disabled
  */
 export function userCaller(config: Config, user: UserRow, shown: Shown): Caller | undefined {
   const edition = editionOf(config);
-  if (!edition || user.disabledAt !== undefined) return undefined;
+  if (!edition || user.disabledAt !== undefined || shown.issuedAt < user.bearersAfter) return undefined;
   const admin = isAdmin(edition, user);
   return {
     tier: admin ? "admin" : "user",
@@ -39,7 +39,6 @@ export function userNow(app: Pick<App, "store" | "config" | "clock">, { user }: 
   const { by, session, signedInAt, issuedAt, until } = user;
   if (app.clock.now() >= until) return undefined;
   if (by === "session" && !app.store.userSessions.get(session!)) return undefined;
-  if (by === "bearer" && issuedAt < row.bearersAfter) return undefined;
   return userCaller(app.config.current(), row, {
     by,
     ...(session !== undefined && { session }),

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { App } from "../../core/app.ts";
 import { rfc3339 } from "../../core/base/clock.ts";
-import { Fault } from "../../core/base/fault.ts";
 import { recordActivity } from "../../core/gateway/record-activity.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import type { UserRow, UserSessionRow } from "../../core/schema/user.ts";
 import type { UserSessionEntry } from "../../core/schema/user-entry.ts";
 import { requireEdition } from "./begin.ts";
 import { sessionLifeMs } from "./edition.ts";
+import { Fault } from "./faults.ts";
 import { forgetIdentity } from "./keep-identity.ts";
 import { randomSecret, sha256Hex } from "./pending.ts";
 
@@ -38,6 +38,20 @@ export async function openSession(
   if (over.length > 0) await store.userSessions.remove([...new Set(over.map(({ id }) => id))]);
   await store.userSessions.change(session.id, () => session);
   return { secret, session };
+}
+
+/**
+ * Makes sure that the user of a new session was not disabled since the sign-in. To be called when everything that the
+ * sign-in stores is stored, because `disableUser` removes only what it finds.
+ *
+ * @throws Fault sign_in_denied, after the session has ended
+ */
+export async function confirmSession(app: App, user: UserRow, session: UserSessionRow): Promise<void> {
+  const now = app.store.users.get(user.id);
+  if (now && user.signedInAt >= now.bearersAfter) return;
+  await app.store.userSessions.remove([session.id]);
+  await forgetIdentity(app, user.id, session.id);
+  throw new Fault("sign_in_denied", { reason: "this account was disabled meanwhile" });
 }
 
 /** Finds the valid session whose cookie contains this secret. */

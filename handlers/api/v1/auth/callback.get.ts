@@ -9,7 +9,7 @@ import { requireEdition } from "#lib/modules/team/begin.ts";
 import { sessionLifeMs } from "#lib/modules/team/edition.ts";
 import { finish } from "#lib/modules/team/finish.ts";
 import { keepIdentity } from "#lib/modules/team/keep-identity.ts";
-import { liveSession, openSession } from "#lib/modules/team/sessions.ts";
+import { confirmSession, liveSession, openSession } from "#lib/modules/team/sessions.ts";
 import { cookie, isSecure, readCookie, sessionCookie, stateCookie } from "#lib/modules/team/user-session.ts";
 
 /** The redirect URI of the identity provider (spec 001 §4.3): exchanges the code for a session. */
@@ -42,6 +42,7 @@ export default endpoint("GET /api/v1/auth/callback", {
       if (before) await app.store.userSessions.remove([before.id]);
       const { secret, session } = await openSession(app, user, { userAgent: c.req.header("user-agent"), clientIp });
       await keepIdentity(app, user, tokens, session.id);
+      await confirmSession(app, user, session);
       c.header("Set-Cookie", cookie(name, secret, { secure, ageMs: sessionLifeMs(edition) }), { append: true });
       app.part(auditTrail).recordSignIn({ surface: "login", outcome: "success", requestId, clientIp, user });
       app.log.info(`${user.email} signed in`, { request_id: requestId, user_id: user.id });

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { disableUser, enableUser } from "#lib/modules/team/users.ts";
+import { admin } from "#test/kit/actor.ts";
 import { listenTest, type TestApp, testApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { goodClaims, KID, type RudeIdp, type Rudeness, signed, startRudeIdp, unsigned } from "#test/kit/rude-idp.ts";
@@ -436,6 +438,27 @@ test("somebody whose account is disabled is told so, and signed in again once it
   await putUser(app.store.users, user);
   const third = await begin();
   assert.equal((await third.browser.go(third.back.href)).status, 302);
+});
+
+test("an account that is disabled while its sign-in ends gets no session, also none that counts once it is enabled", async (t) => {
+  idp.rude = {};
+  const first = await begin();
+  assert.equal((await first.browser.go(first.back.href)).status, 302);
+  const { id } = app.store.users.all().find(({ email }) => email === "dora@example.com")!;
+  const sessions = () => app.store.userSessions.all().filter(({ userId }) => userId === id);
+  const late = await begin();
+  const write = app.store.userSessions.change.bind(app.store.userSessions);
+  const change = t.mock.method(app.store.userSessions, "change", async (...args: Parameters<typeof write>) => {
+    change.mock.restore();
+    await disableUser(app, id, admin);
+    return write(...args);
+  });
+
+  refused(await late.browser.go(late.back.href), 403, "sign_in_denied");
+
+  assert.deepEqual(sessions(), []);
+  await enableUser(app, id, admin);
+  assert.equal((await late.browser.go("/api/v1/auth/me")).status, 401);
 });
 
 test("a browser is told on a page, with what others said in it as text", async () => {
