@@ -49,7 +49,9 @@ export function codeCache(target, source, assets, work) {
     if (seen.has(hash) || before.length > 0) return cache;
     seen.add(hash);
   }
-  console.error("the code cache came out differently each time: this executable's bytes are its own");
+  console.error(
+    "Every run gave another code cache: the executable works, but the next build will not give the same bytes.",
+  );
   return cache;
 }
 

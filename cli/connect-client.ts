@@ -14,7 +14,10 @@ export async function connectClient(
 ): Promise<DataOf<Api["POST /api/v1/connect/{client}"]>> {
   const params = { client };
   const preview = await cli.call("GET /api/v1/connect/{client}/preview", { params, query: { server_name: name } });
-  if (preview.diff) cli.note(preview.diff);
+  if (preview.diff)
+    cli.note(
+      `Change of the entry "${preview.server_name}" in ${preview.config_path}; the rest of the file stays:\n${preview.diff}`,
+    );
   const { precondition_token } = preview;
   // An entry that already has the new content needs no permission.
   const same = preview.entry_exists && preview.diff === "";

@@ -27,6 +27,7 @@ test("a client is listed, previewed, connected, taken back, connected and discon
 
   const done = await proxy("add", "cursor");
   assert.equal(done.code, 0);
+  assert.match(done.err, /^Change of the entry "mcpproxy" in \S+mcp\.json; the rest of the file stays:\n@@/);
   assert.match(done.err, /^\+ +"mcpproxy": \{$/m);
   const [, flags] = /undo with: .* connect undo cursor (--backup \S+)/.exec(done.out)!;
   assert.match((await proxy("list", "cursor")).out, /^Cursor: connected to this proxy as "mcpproxy"$/m);

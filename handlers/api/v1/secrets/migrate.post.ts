@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { rfc3339 } from "#lib/core/base/clock.ts";
+import { plural } from "#lib/core/base/plural.ts";
 import { migrate } from "#lib/modules/vault/migrate.ts";
 
 const about = v.description;
@@ -39,7 +40,7 @@ export default endpoint("POST /api/v1/secrets/migrate", {
   faults: ["server_not_found", "changed_meanwhile", "secret_unwritable", "config_unwritable", "management_disabled"],
   async run({ app, body, by }) {
     const candidates = await migrate(app, body, by);
-    const what = `${candidates.length} secret(s)`;
+    const what = plural(candidates.length, "secret");
     return {
       analysis: { candidates, total_found: candidates.length },
       dry_run: !body.apply,
