@@ -10,7 +10,8 @@ venv=${XDG_CACHE_HOME:-$HOME/.cache}/proxy-test/$1-$state
 if [ ! -x "$venv/bin/$2" ] || [ ! -e "$venv/complete" ]; then
   rm -rf "$venv"
   python3 -m venv "$venv" >&2
-  "$venv/bin/pip" install --quiet --no-compile --disable-pip-version-check --require-hashes -r "$list" >&2 || {
+  # A list names all packages. Were they resolved again, a newer version than a listed one with extras would be an error.
+  "$venv/bin/pip" install --quiet --no-compile --disable-pip-version-check --no-deps --require-hashes -r "$list" >&2 || {
     rm -rf "$venv"
     exit 1
   }
