@@ -83,7 +83,7 @@ test("secrets that stand in the configuration are shown masked, then moved", asy
     /\ngit +env\.TOKEN +••••-1 \(13 chars\) +\$\{keyring:git-TOKEN\} +(?:system keyring|encrypted file)\n/,
   );
   assert.match(seen.err, /1 secret in the configuration file; move them with: .*secrets migrate --apply/);
-  assert.match((await proxy("secrets migrate --server git --apply")).err, /1 secret\(s\) moved out/);
+  assert.match((await proxy("secrets migrate --server git --apply")).err, /1 secret moved out/);
   assert.equal(app.config.server("git")?.env?.TOKEN, "${keyring:git-TOKEN}");
   assert.equal((await proxy("secrets migrate")).out, "no secrets in the configuration file\n");
 });
