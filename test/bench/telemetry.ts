@@ -16,7 +16,7 @@ const SETTLING_CALLS = 300;
  * Calls of a slice. With 10 percent recorded they have 512 spans, which is one message to the collector: it is sent when
  * about 2300 of them are done, so each slice pays for the message that its calls fill.
  */
-const CALLS = 2560;
+const CALLS = Number(process.env.BENCH_CALLS ?? 2560);
 
 interface Settings {
   readonly metrics: { readonly enabled: boolean };

@@ -1,4 +1,5 @@
 import { isJsonObject } from "../../core/base/json-object.ts";
+import type { Logger } from "../../core/log/logger.ts";
 import type { MetaStore } from "../../core/store/store.ts";
 import type { Database } from "./database.ts";
 import { Fault } from "./faults.ts";
@@ -14,6 +15,7 @@ interface SharedKeyOptions {
   readonly program: string;
   /** Whether `cluster.encryption_keys` has the key with this id. */
   hasKey(id: string): Promise<boolean>;
+  readonly log: Pick<Logger, "warn">;
 }
 
 /**
@@ -22,10 +24,13 @@ interface SharedKeyOptions {
  *
  * @throws Fault cluster_key_wrong
  */
-export async function requireSharedKey({ database, meta, program, hasKey }: SharedKeyOptions): Promise<void> {
+export async function requireSharedKey({ database, meta, program, hasKey, log }: SharedKeyOptions): Promise<void> {
   const stored = meta.get(KEY_AGREEMENT);
   if (!isJsonObject(stored) || typeof stored.key !== "string" || (await hasKey(stored.key))) return;
   if (await database.run((sql) => otherProgramLives(sql, program))) throw new Fault("cluster_key_wrong");
+  log.warn(
+    "cluster.encryption_keys lacks the key that the replicas used before; what it encrypted, such as sign-ins at servers, cannot be read until you add that key",
+  );
   // Nobody can open the key of the authority any more; the first replica with processes makes another one.
   await database.run((sql) => sql("delete from hop_authority"));
 }

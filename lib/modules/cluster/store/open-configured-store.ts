@@ -39,7 +39,7 @@ export async function openConfiguredStore({ config, dir, log, secrets, onFatal }
         () => true,
         () => false,
       );
-    await requireSharedKey({ ...store.cluster, meta: store.meta, hasKey });
+    await requireSharedKey({ ...store.cluster, meta: store.meta, hasKey, log });
     return store;
   } catch (error) {
     await store.close();
