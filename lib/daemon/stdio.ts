@@ -90,6 +90,8 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
         mode,
         requester: { caller: CLIENT, requestId: requestId(undefined) },
         abort: new AbortController(),
+        passedThrough: false,
+        observed: undefined,
         notify,
         deliver: send,
         running: byId,

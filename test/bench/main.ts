@@ -20,6 +20,7 @@ import { benchStart } from "./start.ts";
 import { benchStore } from "./store.ts";
 import { benchSuggest } from "./suggest.ts";
 import { benchTelemetry } from "./telemetry.ts";
+import { benchTelemetryBytes } from "./telemetry-bytes.ts";
 
 const PARTS: Record<string, (wanted: string[]) => Promise<unknown>> = {
   goals: benchGoals,
@@ -36,6 +37,7 @@ const PARTS: Record<string, (wanted: string[]) => Promise<unknown>> = {
   flame: () => benchFlame(),
   suggest: benchSuggest,
   telemetry: benchTelemetry,
+  "telemetry-bytes": benchTelemetryBytes,
   panel: benchPanel,
   detect: benchDetect,
   arguments: () => benchArguments(),

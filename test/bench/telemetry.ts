@@ -5,7 +5,16 @@ import { join } from "node:path";
 import { load, type Target } from "./load.ts";
 import { medianRange, type Range } from "./median-range.ts";
 import { mainThreadTimeUs, processorTimeUs } from "./processor-time.ts";
-import { httpServer, KEY, type Stop, startProgram, startProxy } from "./programs.ts";
+import { httpServer, type Stop, startProgram, startProxy } from "./programs.ts";
+import {
+  checkMetrics,
+  configureTelemetry,
+  HEADERS,
+  OFF,
+  TELEMETRY,
+  TELEMETRY_ROWS,
+  type TelemetrySettings,
+} from "./telemetry-settings.ts";
 
 const WARM_UP_CALLS = 6000;
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 20);
@@ -17,26 +26,6 @@ const SETTLING_CALLS = 300;
  * about 2300 of them are done, so each slice pays for the message that its calls fill.
  */
 const CALLS = Number(process.env.BENCH_CALLS ?? 2560);
-
-interface Settings {
-  readonly metrics: { readonly enabled: boolean };
-  readonly otlp: object;
-}
-
-const OFF: Settings = { metrics: { enabled: false }, otlp: { endpoint: "", metrics: false } };
-
-/** What is switched on, by the name of the row. */
-const SETTINGS = (collector: string): Readonly<Record<string, Settings>> => {
-  const traces = (ratio: number) => ({ ...OFF, otlp: { endpoint: collector, metrics: false, sample_ratio: ratio } });
-  return {
-    metrics: { ...OFF, metrics: { enabled: true } },
-    "traces-0": traces(0),
-    "traces-10": traces(0.1),
-    "traces-100": traces(1),
-  };
-};
-
-const ROWS = Object.keys(SETTINGS(""));
 
 /** Figures of one call, or ratios between two settings. */
 const FIGURES = ["p50", "cpu", "mainThread", "collector", "upstream"] as const;
@@ -71,16 +60,16 @@ export async function benchTelemetry(rows: readonly string[]): Promise<Record<st
     const target: Target = { url: `${url}/mcp/all`, headers: HEADERS, params };
     const pids = { proxy: pid, collector: collector.pid, upstream: upstream.pid };
     pin(pids);
-    const all: Readonly<Record<string, Settings>> = { off: OFF, ...SETTINGS(collector.url) };
-    const names = ROWS.filter((name) => rows.includes(name));
-    const chosen = names.length > 0 ? names : ROWS;
+    const all: Readonly<Record<string, TelemetrySettings>> = { off: OFF, ...TELEMETRY(collector.url) };
+    const names = TELEMETRY_ROWS.filter((name) => rows.includes(name));
+    const chosen = names.length > 0 ? names : TELEMETRY_ROWS;
     const numbers = CONCURRENCIES.filter((one) => rows.includes(String(one)));
     for (const name of ["off", ...chosen]) {
-      await configure(url, all[name]!);
+      await configureTelemetry(url, all[name]!);
       await load(target, 16, WARM_UP_CALLS);
     }
     const measure = async (name: string, concurrency: number) => {
-      await configure(url, all[name]!);
+      await configureTelemetry(url, all[name]!);
       await load(target, concurrency, SETTLING_CALLS);
       await checkMetrics(url, all[name]!);
       return slice(target, concurrency, pids);
@@ -160,18 +149,4 @@ async function slice(target: Target, concurrency: number, pids: Pids): Promise<F
     collector: spent("collector"),
     upstream: spent("upstream"),
   };
-}
-
-const HEADERS = { "x-api-key": KEY };
-
-async function configure(url: string, settings: Settings): Promise<void> {
-  const headers = { ...HEADERS, "content-type": "application/json" };
-  const init = { method: "PATCH", headers, body: JSON.stringify(settings) };
-  const { status } = await fetch(`${url}/api/v1/config`, init);
-  if (status !== 200) throw new Error(`the configuration is not changed: status ${status}`);
-}
-
-async function checkMetrics(url: string, { metrics }: Settings): Promise<void> {
-  const { ok, status } = await fetch(`${url}/metrics`, { headers: HEADERS });
-  if (ok !== metrics.enabled) throw new Error(`GET /metrics answers ${status}`);
 }

@@ -1,7 +1,7 @@
 import { part } from "../app.ts";
 import type { ListenerKind } from "../schema/caller.ts";
 
-/** What is measured of one request of an MCP client while it runs. */
+/** What is measured of one request while it runs. */
 export interface ObservedRequest {
   /** Duration of its calls at servers, including the wait for slots (ms); undefined if it called none. */
   upstreamMs?: number | undefined;
@@ -24,6 +24,8 @@ export interface TraceSpan {
   beginCall(call: BegunCall): TraceSpan | undefined;
   /** Returns a new object with what the next program needs to continue the trace. */
   context(): TraceContext;
+  /** The parts of the context that the client has chosen; undefined if it sent none. */
+  readonly inherited: Omit<TraceContext, "traceparent"> | undefined;
   /** @param errorType as in `AnsweredRequest` and `ObservedCall`; undefined if it succeeded */
   end(errorType: string | undefined): void;
 }
@@ -54,10 +56,13 @@ export interface BegunCall {
   readonly method: string;
   readonly server: string;
   /** Name of the tool or other item as its server writes it. */
-  readonly item: string;
+  readonly tool: string;
 }
 
-/** Makes spans, without arguments and results. Its methods must be fast and must not throw. */
+/**
+ * Makes spans, without arguments and results. Its methods must be fast and must not throw. They must not keep the objects
+ * that they receive, because those contain more than is measured.
+ */
 export interface Tracer {
   begin(request: BegunRequest): TraceSpan;
   beginHttp(request: BegunHttpRequest): TraceSpan;
@@ -68,7 +73,7 @@ export interface Tracer {
 }
 
 /** A request of an MCP client that was answered. */
-interface AnsweredRequest {
+export interface AnsweredRequest {
   readonly method: string;
   readonly protocolVersion: string;
   readonly listener: ListenerKind;
@@ -80,17 +85,17 @@ interface AnsweredRequest {
 }
 
 /** A call, or another request of a client, that was sent to its server. */
-interface ObservedCall {
-  readonly method: string;
-  readonly server: string;
-  /** Name of the tool or other item as its server writes it. */
-  readonly item: string;
+export interface ObservedCall extends BegunCall {
   readonly durationMs: number;
   /** `tool_error`, the code of a fault, or the code of the server's JSON-RPC error; undefined if the call succeeded. */
   readonly errorType: string | undefined;
 }
 
-/** Receives measurements of the traffic, without arguments and results. Its methods must be fast and must not throw. */
+/**
+ * Receives measurements of the traffic, without arguments and results. Its methods must be fast and must not throw. They
+ * must not keep the objects that they receive: those are the request and the call themselves, because an object for each
+ * measurement would be part of the cost of a call.
+ */
 export interface TrafficObserver {
   answered(request: AnsweredRequest): void;
   called(call: ObservedCall): void;
@@ -103,8 +108,6 @@ export interface Traffic extends TrafficObserver {
   /** Uses a tracer until the returned function is called; there is one at most. */
   trace(tracer: Tracer): () => void;
   readonly tracer: Tracer | undefined;
-  /** True if there is an observer; false if there is only a tracer. */
-  readonly isMeasured: boolean;
   /**
    * Calls `follow` when the first observer or tracer is added and when the last one is removed; at once if there is one.
    */
@@ -142,9 +145,6 @@ export const traffic = part<Traffic>("traffic", () => {
     },
     get tracer() {
       return tracer;
-    },
-    get isMeasured() {
-      return observers.length > 0;
     },
     onObserved(follow) {
       followers.push(follow);

@@ -30,8 +30,8 @@ export interface ForwardedRequest {
   completed?: (elicitationId: string) => void;
   /** If set, the call is made as a task with these properties (2025-11-25). */
   task?: McpObject;
-  /** Receives what is measured of the call; absent unless something observes the traffic. */
-  observed?: ObservedRequest;
+  /** Receives what is measured of the call; undefined unless something observes the traffic. */
+  observed?: ObservedRequest | undefined;
 }
 
 /**

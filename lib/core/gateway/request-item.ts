@@ -38,6 +38,7 @@ export async function requestItem(app: App, by: Actor, request: ItemRequest): Pr
   opened.server = server;
   opened.tool = name;
   opened.item = { kind, method, params };
+  opened.method = method;
   return runStages(app.part(itemPipeline), opened);
 }
 

@@ -67,7 +67,8 @@ export class ClientPost {
     if (kind === "request") this.hasRequest = true;
     const { req, mode, requester, session, envelope, isBatch } = this.facts;
     this.aborts.push(abort);
-    const context: Writable<RequestContext> = { mode, requester, session, abort };
+    const observed = undefined;
+    const context: Writable<RequestContext> = { mode, requester, session, abort, passedThrough: false, observed };
     if (envelope) {
       context.envelope = envelope;
       context.headers = req.headers;

@@ -106,30 +106,32 @@ export function createInvoke({ app, tools, info, stateless, questions }: InvokeP
 
   return async (turn, id, params) => {
     const { name, arguments: args = {}, _meta: meta } = params;
-    if (typeof name !== "string") return refused(id, "name must be a string");
-    if (!isJsonObject(args)) return refused(id, "arguments must be an object");
-    if (meta !== undefined && !isJsonObject(meta)) return refused(id, "_meta must be an object");
     const { session, abort, envelope } = turn;
     const running = envelope ? turn.running : session?.running;
-    running?.set(id, abort);
-    const by = actorOf(app, turn, stateless);
-    const forwarded = readForwardedRequest(turn, meta);
-    const makesTask = !envelope && isJsonObject(params.task);
-    if (makesTask) forwarded.task = params.task as McpObject;
-    const answered = makesTask ? outliveCall(forwarded, session, meta) : undefined;
+    let answered: (() => void) | undefined;
+    let response: string | undefined;
     try {
+      if (typeof name !== "string") throw new RpcError(invalidParams("name must be a string"));
+      if (!isJsonObject(args)) throw new RpcError(invalidParams("arguments must be an object"));
+      if (meta !== undefined && !isJsonObject(meta)) throw new RpcError(invalidParams("_meta must be an object"));
+      running?.set(id, abort);
+      const by = actorOf(app, turn, stateless);
+      const forwarded = readForwardedRequest(turn, meta);
+      const makesTask = !envelope && isJsonObject(params.task);
+      if (makesTask) forwarded.task = params.task as McpObject;
+      if (makesTask) answered = outliveCall(forwarded, session, meta);
       const text = isAskable(turn)
         ? await questions.make({ turn, name, args, params }, forwarded, async (more) => run(turn, by, name, args, more))
         : textOf(await run(turn, by, name, args, forwarded));
-      if (abort.signal.aborted) return ended(turn, id, info);
-      return text === undefined ? unknown(app, { turn, by }, id, name, args) : rpcResultText(id, text);
+      if (abort.signal.aborted) response = ended(turn, id, info);
+      else response = text === undefined ? unknown(app, { turn, by }, id, name, args) : rpcResultText(id, text);
     } catch (error) {
-      if (abort.signal.aborted) return ended(turn, id, info);
-      return failure(app, turn, id, name, error, info);
-    } finally {
-      answered?.();
-      if (running?.get(id) === abort) running.delete(id);
+      response = abort.signal.aborted ? ended(turn, id, info) : failure(app, turn, id, params.name, error, info);
     }
+    answered?.();
+    if (running?.get(id) === abort) running.delete(id);
+    turn.observed?.answered(response);
+    return response;
   };
 }
 
@@ -223,7 +225,7 @@ function refusal(fault: Fault, info: ServerInfo | undefined): string {
  * Returns the response to a failed call. A fault becomes a tool result, which the model can read. A protocol error of
  * the upstream stays an error with its code and data.
  */
-function failure(app: App, turn: RequestContext, id: RpcId, tool: string, error: unknown, info: ServerInfo): string {
+function failure(app: App, turn: RequestContext, id: RpcId, tool: unknown, error: unknown, info: ServerInfo): string {
   if (error instanceof Fault) {
     if (turn.observed) turn.observed.isToolError = true;
     if (error.code === "permission_denied") {

@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import { NO_TRACE_CONTEXT, readTraceContext } from "../extension/trace-context.ts";
 import {
+  type AnsweredRequest,
   type BegunRequest,
   type ObservedRequest,
   type TraceContext,
@@ -8,6 +9,7 @@ import {
   type Traffic,
   traffic,
 } from "../extension/traffic.ts";
+import type { ListenerKind } from "../schema/caller.ts";
 import { REVISION_2026, type RpcId } from "../schema/mcp.ts";
 import type { MessageText } from "./message-text.ts";
 import type { McpRequest, ProtocolMethods } from "./protocol-methods.ts";
@@ -20,87 +22,98 @@ const STREAM = "subscriptions/listen";
 export function observeRequests(app: App, answer: ProtocolMethods): ProtocolMethods {
   const observers = app.part(traffic);
   return (turn, request) => {
-    if (request.method === STREAM) return answer(turn, request);
+    const { method } = request;
+    if (method === STREAM) return answer(turn, request);
     const observed = new RequestInProgress(observers, turn, request);
     turn.observed = observed;
-    let text: ReturnType<ProtocolMethods>;
-    try {
-      text = answer(turn, request);
-    } catch (error) {
-      return observed.failed(error);
-    }
-    if (!(text instanceof Promise)) return observed.answered(text);
-    return text.then(
-      (later) => observed.answered(later),
-      (error) => observed.failed(error),
-    );
+    // `invoke` reports its answers itself, because one more promise would be part of the cost of a call.
+    if (method === "tools/call") return answer(turn, request);
+    return reportAnswer(observed, () => answer(turn, request));
   };
 }
 
-/** One object for each request, because this is part of the cost of a call. */
-class RequestInProgress implements ObservedRequest {
+function reportAnswer(observed: RequestInProgress, answer: () => ReturnType<ProtocolMethods>) {
+  const failed = (error: unknown) => {
+    observed.end("internal");
+    throw error;
+  };
+  const answered = <T extends MessageText | undefined>(text: T): T => {
+    observed.answered(text);
+    return text;
+  };
+  let text: ReturnType<ProtocolMethods>;
+  try {
+    text = answer();
+  } catch (error) {
+    return failed(error);
+  }
+  return text instanceof Promise ? text.then(answered, failed) : answered(text);
+}
+
+/**
+ * What is measured of a request of an MCP client: one object for each request, because this is part of the cost of a
+ * call. Observers and tracer receive it and read what they need.
+ */
+class RequestInProgress implements ObservedRequest, AnsweredRequest, BegunRequest {
   upstreamMs: number | undefined = undefined;
   isToolError = false;
+  durationMs = 0;
+  errorType: string | undefined = undefined;
   readonly span: TraceSpan | undefined;
   private readonly observers: Traffic;
   private readonly turn: RequestContext;
   private readonly request: McpRequest;
-  private readonly startedAt: number;
+  private readonly startedAt = performance.now();
 
   constructor(observers: Traffic, turn: RequestContext, request: McpRequest) {
     this.observers = observers;
     this.turn = turn;
     this.request = request;
-    this.span = observers.tracer?.begin(begunRequest(turn, request));
-    this.startedAt = performance.now();
+    this.span = observers.tracer?.begin(this);
   }
 
-  answered<T extends MessageText | undefined>(text: T): T {
-    this.report(this.isToolError ? "tool_error" : errorTypeIn(text, this.request.id));
-    return text;
+  get method(): string {
+    return this.request.method;
   }
 
-  failed(error: unknown): never {
-    this.report("internal");
-    throw error;
+  get item(): string | undefined {
+    const { name } = this.request.params;
+    return typeof name === "string" ? name : undefined;
   }
 
-  private report(errorType: string | undefined): void {
-    const { observers, turn, span } = this;
-    if (observers.isMeasured)
-      observers.answered({
-        method: this.request.method,
-        protocolVersion: protocolVersionOf(turn),
-        listener: turn.requester.caller.listener,
-        durationMs: performance.now() - this.startedAt,
-        upstreamMs: this.upstreamMs,
-        errorType,
-      });
-    span?.end(errorType);
+  get protocolVersion(): string {
+    const { envelope, session } = this.turn;
+    return envelope ? REVISION_2026 : (session?.revision ?? "");
   }
-}
 
-function begunRequest(turn: RequestContext, { method, params }: McpRequest): BegunRequest {
-  const { name, _meta: meta } = params;
-  return {
-    method,
-    item: typeof name === "string" ? name : undefined,
-    protocolVersion: protocolVersionOf(turn),
-    listener: turn.requester.caller.listener,
-    requestId: turn.requester.requestId,
-    from: sentContext(meta, turn.traceHeaders),
-  };
-}
+  get listener(): ListenerKind {
+    return this.turn.requester.caller.listener;
+  }
 
-/** Returns the trace context in `_meta`, or else that of the HTTP headers. */
-function sentContext(meta: unknown, headers: RequestContext["traceHeaders"]): TraceContext {
-  if (meta === undefined && headers === undefined) return NO_TRACE_CONTEXT;
-  const inMeta = readTraceContext(meta);
-  return inMeta.traceparent === undefined && headers ? { ...inMeta, ...readTraceContext(headers) } : inMeta;
-}
+  get requestId(): string {
+    return this.turn.requester.requestId;
+  }
 
-function protocolVersionOf({ envelope, session }: RequestContext): string {
-  return envelope ? REVISION_2026 : (session?.revision ?? "");
+  /** The trace context in `_meta`, or else that of the HTTP headers. */
+  get from(): TraceContext {
+    const { _meta: meta } = this.request.params;
+    const { traceHeaders } = this.turn;
+    if (meta === undefined && traceHeaders === undefined) return NO_TRACE_CONTEXT;
+    const inMeta = readTraceContext(meta);
+    return inMeta.traceparent === undefined && traceHeaders ? { ...inMeta, ...readTraceContext(traceHeaders) } : inMeta;
+  }
+
+  answered(text: MessageText | undefined): void {
+    this.end(this.isToolError ? "tool_error" : errorTypeIn(text, this.request.id));
+  }
+
+  /** @param errorType as in `AnsweredRequest` */
+  end(errorType: string | undefined): void {
+    this.durationMs = performance.now() - this.startedAt;
+    this.errorType = errorType;
+    this.observers.answered(this);
+    this.span?.end(errorType);
+  }
 }
 
 /** The beginning of every response, and what follows the id in an error. */

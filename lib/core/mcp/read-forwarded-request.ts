@@ -11,9 +11,8 @@ import { rpcNotificationText } from "./rpc.ts";
  * describes itself to the proxy.
  */
 export function readForwardedRequest(turn: RequestContext, meta: McpObject | undefined): ForwardedRequest {
-  const forwarded: ForwardedRequest = { signal: turn.abort.signal };
   const { notify, envelope, observed } = turn;
-  if (observed) forwarded.observed = observed;
+  const forwarded: ForwardedRequest = { signal: turn.abort.signal, observed };
   const level = envelope ? envelope.logLevel : (turn.session?.logLevel ?? DEFAULT_MESSAGE_LEVEL);
   if (notify && level) forwarded.logs = { level, receive: (message) => notify(logMessageText(message)) };
   if (!meta) return forwarded;

@@ -4,6 +4,7 @@ import type { ObservedRequest } from "../extension/traffic.ts";
 import type { Caller } from "../schema/caller.ts";
 import type { RpcId } from "../schema/mcp.ts";
 import type { Envelope } from "./envelope.ts";
+import type { MessageText } from "./message-text.ts";
 import type { McpMode } from "./mount.ts";
 import type { McpSession } from "./sessions.ts";
 
@@ -12,6 +13,12 @@ export interface Requester {
   readonly caller: Caller;
   readonly requestId: string;
   readonly clientIp?: string;
+}
+
+/** A request that is measured. */
+interface ReportedRequest extends ObservedRequest {
+  /** Reports the request, once. @param text its response; undefined if it was cancelled */
+  answered(text: MessageText | undefined): void;
 }
 
 /** The facts about one message and its connection that the methods use. */
@@ -39,9 +46,9 @@ export interface RequestContext {
   /**
    * Set when the result of an upstream call was passed on: nothing listens to `abort` then, so it can be used again.
    */
-  passedThrough?: boolean;
-  /** What is measured of this request; absent unless something observes the traffic. */
-  observed?: ObservedRequest;
+  passedThrough: boolean;
+  /** What is measured of this request; undefined unless something observes the traffic. */
+  observed: ReportedRequest | undefined;
   /** Sends a notification that belongs to this request, before its response. Absent if the client accepts none. */
   readonly notify?: (text: string) => void;
   /**

@@ -29,8 +29,8 @@ interface ToolCall<I> extends Actor {
   ask?: (question: UpstreamQuestion) => void;
   /** Set if the client wants to be notified when a person has finished at a URL that the person was asked to open. */
   completed?: (elicitationId: string) => void;
-  /** What is measured of the request; absent unless something observes the traffic. */
-  observed?: ObservedRequest;
+  /** What is measured of the request; undefined unless something observes the traffic. */
+  observed?: ObservedRequest | undefined;
 }
 
 interface ToolSpec<S extends v.GenericSchema> {

@@ -24,7 +24,7 @@ export function observeTraffic(app: App, instruments: Instruments, hasToolLabels
         );
         if (upstreamMs !== undefined) adding.observe((durationMs - upstreamMs) / 1000);
       },
-      called({ method, server, item, durationMs, errorType }) {
+      called({ method, server, tool: item, durationMs, errorType }) {
         const tool = !hasToolLabels ? undefined : method === "tools/call" ? item : "";
         limit.seriesOf(server, tool, methodLabel(method), errorLabel(errorType)).observe(durationMs / 1000);
       },

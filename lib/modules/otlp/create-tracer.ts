@@ -13,53 +13,69 @@ import type { Sampler } from "./sampler-for.ts";
  * @param record receives each recorded span when it has ended
  */
 export function createTracer(isRecorded: Sampler, record: (span: RecordedSpan) => void): Tracer {
-  const parts: TracerParts = { record, traceIds: new TransientMap() };
-  const begin = (subject: SpanSubject, from: TraceContext, requestId: string | undefined): TraceSpan => {
-    const sent = from.traceparent === undefined ? null : parseTraceParent(from.traceparent);
-    const trace: Trace = {
-      traceId: sent?.traceId ?? hexId(16),
-      tracestate: sent && from.tracestate ? new TraceState(from.tracestate).serialize() : "",
-      baggage: from.baggage,
-    };
-    if (requestId !== undefined) parts.traceIds.set(requestId, trace.traceId);
-    if (!isRecorded(trace.traceId, sent ? (sent.traceFlags & TraceFlags.SAMPLED) !== 0 : undefined))
-      return new UnrecordedSpan(parts, trace, requestId);
-    const parent = sent ? { spanId: sent.spanId, isRemote: true } : undefined;
-    return new OpenSpan(parts, trace, { subject, parent, epochMs: Date.now() - performance.now() }, requestId);
-  };
+  const parts: TracerParts = { isRecorded, record, traceIds: new TransientMap() };
   return {
-    begin: (request) => begin({ request }, request.from, request.requestId),
-    beginHttp: (http) => begin({ http }, http.from, http.requestId),
-    beginCall: (call, from) => begin({ call }, from, undefined),
+    begin(request) {
+      const { requestId } = request;
+      const trace = new Trace(parts, request.from, requestId);
+      if (!trace.isRecorded) return trace;
+      const { method, item, protocolVersion, listener } = request;
+      return trace.open({ request: { method, item, protocolVersion, listener, requestId } });
+    },
+    beginHttp(http) {
+      const trace = new Trace(parts, http.from, http.requestId);
+      return trace.isRecorded ? trace.open({ http }) : trace;
+    },
+    beginCall(call, from) {
+      const trace = new Trace(parts, from, undefined);
+      return trace.isRecorded ? trace.open(callSubject(call)) : trace;
+    },
     traceIdOf: (requestId) => parts.traceIds.get(requestId),
   };
 }
 
+function callSubject({ method, server, tool }: BegunCall): SpanSubject {
+  return { call: { method, server, tool } };
+}
+
 interface TracerParts {
+  readonly isRecorded: Sampler;
   readonly record: (span: RecordedSpan) => void;
   /** Traces of the requests in progress by the ids of the requests, for the log. */
   readonly traceIds: TransientMap<string, string>;
 }
 
-/** What the spans of one trace have in common. */
-interface Trace {
+/** What the spans of one trace have in common. It is itself the span of a request whose trace is only passed on. */
+class Trace implements TraceSpan {
+  readonly parts: TracerParts;
   readonly traceId: string;
   /** Empty if there is none. */
   readonly tracestate: string;
-  readonly baggage: string | undefined;
-}
+  readonly inherited: TraceSpan["inherited"];
+  readonly requestId: string | undefined;
+  readonly isRecorded: boolean;
+  private readonly parentId: string | undefined;
+  /** Set when it is needed. */
+  private spanId: string | undefined = undefined;
 
-/** The span of a request, or of a call without one, whose trace is only passed on. */
-class UnrecordedSpan implements TraceSpan {
-  private readonly spanId = hexId(8);
-  private readonly parts: TracerParts;
-  private readonly trace: Trace;
-  private readonly requestId: string | undefined;
-
-  constructor(parts: TracerParts, trace: Trace, requestId: string | undefined) {
+  constructor(parts: TracerParts, from: TraceContext, requestId: string | undefined) {
+    const sent = from.traceparent === undefined ? null : parseTraceParent(from.traceparent);
     this.parts = parts;
-    this.trace = trace;
+    this.traceId = sent?.traceId ?? hexId(16);
+    this.tracestate = sent && from.tracestate ? new TraceState(from.tracestate).serialize() : "";
+    this.inherited = inheritedOf(this.tracestate, from.baggage);
     this.requestId = requestId;
+    this.parentId = sent?.spanId;
+    const isSentRecorded = sent ? (sent.traceFlags & TraceFlags.SAMPLED) !== 0 : undefined;
+    this.isRecorded = parts.isRecorded(this.traceId, isSentRecorded);
+    if (requestId !== undefined) parts.traceIds.set(requestId, this.traceId);
+  }
+
+  /** Opens the first span of a recorded trace. */
+  open(subject: SpanSubject): TraceSpan {
+    const { parentId } = this;
+    const parent = parentId === undefined ? undefined : { spanId: parentId, isRemote: true };
+    return new OpenSpan(this, { subject, parent, epochMs: Date.now() - performance.now() });
   }
 
   beginCall(): undefined {
@@ -67,12 +83,25 @@ class UnrecordedSpan implements TraceSpan {
   }
 
   context(): TraceContext {
-    return contextOf(this.trace, this.spanId, "00");
+    this.spanId ??= hexId(8);
+    return this.contextWith(this.spanId, "00");
   }
 
   end(): void {
     if (this.requestId !== undefined) this.parts.traceIds.delete(this.requestId);
   }
+
+  /** @see https://www.w3.org/TR/trace-context/ */
+  contextWith(spanId: string, flags: "00" | "01"): TraceContext {
+    const { traceId, inherited } = this;
+    const traceparent = `00-${traceId}-${spanId}-${flags}`;
+    return inherited ? { traceparent, ...inherited } : { traceparent };
+  }
+}
+
+function inheritedOf(tracestate: string, baggage: string | undefined): TraceSpan["inherited"] {
+  if (tracestate === "" && baggage === undefined) return undefined;
+  return { ...(tracestate !== "" && { tracestate }), ...(baggage !== undefined && { baggage }) };
 }
 
 interface SpanFacts {
@@ -86,42 +115,33 @@ interface SpanFacts {
 class OpenSpan implements TraceSpan {
   private readonly spanId = hexId(8);
   private readonly startedAt = performance.now();
-  private readonly parts: TracerParts;
   private readonly trace: Trace;
   private readonly facts: SpanFacts;
-  /** Undefined for the span of a call. */
-  private readonly requestId: string | undefined;
 
-  constructor(parts: TracerParts, trace: Trace, facts: SpanFacts, requestId: string | undefined) {
-    this.parts = parts;
+  constructor(trace: Trace, facts: SpanFacts) {
     this.trace = trace;
     this.facts = facts;
-    this.requestId = requestId;
+  }
+
+  get inherited(): TraceSpan["inherited"] {
+    return this.trace.inherited;
   }
 
   beginCall(call: BegunCall): TraceSpan {
-    const { parts, trace, spanId } = this;
-    const parent = { spanId, isRemote: false };
-    return new OpenSpan(parts, trace, { subject: { call }, parent, epochMs: this.facts.epochMs }, undefined);
+    const parent = { spanId: this.spanId, isRemote: false };
+    return new OpenSpan(this.trace, { subject: callSubject(call), parent, epochMs: this.facts.epochMs });
   }
 
   context(): TraceContext {
-    return contextOf(this.trace, this.spanId, "01");
+    return this.trace.contextWith(this.spanId, "01");
   }
 
   end(errorType: string | undefined): void {
-    const { parts, trace, spanId, startedAt, requestId } = this;
+    const { trace, spanId, startedAt } = this;
     const { subject, parent, epochMs } = this.facts;
     const { traceId, tracestate } = trace;
-    if (requestId !== undefined) parts.traceIds.delete(requestId);
+    if (!("call" in subject)) trace.end();
     const times = { startedAt: epochMs + startedAt, endedAt: epochMs + performance.now() };
-    parts.record({ traceId, spanId, tracestate, parent, subject, ...times, errorType });
+    trace.parts.record({ traceId, spanId, tracestate, parent, subject, ...times, errorType });
   }
-}
-
-/** @see https://www.w3.org/TR/trace-context/ */
-function contextOf({ traceId, tracestate, baggage }: Trace, spanId: string, flags: "00" | "01"): TraceContext {
-  const traceparent = `00-${traceId}-${spanId}-${flags}`;
-  if (tracestate === "" && baggage === undefined) return { traceparent };
-  return { traceparent, ...(tracestate !== "" && { tracestate }), ...(baggage !== undefined && { baggage }) };
 }

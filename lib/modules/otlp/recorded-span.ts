@@ -23,6 +23,6 @@ export interface SpanParent {
 
 /** What a span is about: a request of an MCP client or of the REST API, or a call to a server. */
 export type SpanSubject =
-  | { readonly request: BegunRequest }
+  | { readonly request: Omit<BegunRequest, "from"> }
   | { readonly http: BegunHttpRequest }
   | { readonly call: BegunCall };

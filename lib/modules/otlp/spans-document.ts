@@ -76,7 +76,7 @@ interface Description {
 
 function described(subject: SpanSubject): Description {
   if ("call" in subject) {
-    const { method, server, item } = subject.call;
+    const { method, server, tool: item } = subject.call;
     const attributes = attributesOf({
       "mcp.method.name": method,
       "mcp.proxy.server": server,

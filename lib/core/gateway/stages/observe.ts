@@ -7,29 +7,27 @@ import type { GatewayCall } from "./stage.ts";
 
 /** Reports a call that was sent to its server. It is one of the stages only while something observes the traffic. */
 export function observeCall(call: GatewayCall): void {
-  const { app, server, tool: item, durationMs, request, reply, error, span } = call;
+  const { durationMs, reply, span } = call;
+  const { observed } = call.request;
   const isToolError = (reply?.result as CallToolResult | null | undefined)?.isError === true;
-  if (request.observed) {
-    request.observed.upstreamMs = (request.observed.upstreamMs ?? 0) + durationMs;
-    request.observed.isToolError = isToolError;
+  if (observed) {
+    observed.upstreamMs = (observed.upstreamMs ?? 0) + durationMs;
+    observed.isToolError = isToolError;
   }
-  const errorType = isToolError ? "tool_error" : reply ? undefined : errorTypeOf(error);
-  const observers = app.part(traffic);
-  if (observers.isMeasured) observers.called({ method: methodOf(call), server, item, durationMs, errorType });
-  span?.end(errorType);
+  call.errorType = isToolError ? "tool_error" : reply ? undefined : errorTypeOf(call.error);
+  call.app.part(traffic).called(call);
+  span?.end(call.errorType);
 }
 
 /** Sends a call as `sendCall` does, within a span of its own if traces are made. */
 export function sendObserved(call: GatewayCall): Promise<void> {
-  const { app, server, tool: item, request } = call;
+  const { app, request } = call;
   const { tracer } = app.part(traffic);
   if (tracer) {
-    const begun = { method: methodOf(call), server, item };
     const parent = request.observed?.span;
-    const span = parent ? parent.beginCall(begun) : tracer.beginCall(begun, readTraceContext(request.meta));
-    const context = (span ?? parent)!.context();
-    request.meta = request.meta ? withTraceContext(request.meta, context) : context;
-    call.span = span;
+    call.span = parent ? parent.beginCall(call) : tracer.beginCall(call, readTraceContext(request.meta));
+    const context = (call.span ?? parent)!.context();
+    call.tracedMeta = request.meta ? withTraceContext(request.meta, context) : context;
   }
   return sendCall(call);
 }
@@ -37,8 +35,4 @@ export function sendObserved(call: GatewayCall): Promise<void> {
 function withTraceContext(meta: McpObject, context: TraceContext): McpObject {
   const { traceparent: _parent, tracestate: _state, baggage: _baggage, ...rest } = meta;
   return { ...rest, ...context };
-}
-
-function methodOf({ item, request }: GatewayCall): string {
-  return item?.method ?? request.taskRequest?.method ?? "tools/call";
 }

@@ -27,8 +27,8 @@ export function sendCall(call: GatewayCall): Promise<void> {
   const others = item?.params ?? taskRequest?.params;
   const params: McpObject = others ? { ...others } : { name: tool, arguments: request.args };
   if (request.task) params.task = request.task;
-  if (request.meta) params._meta = request.meta;
-  const method = item?.method ?? taskRequest?.method ?? "tools/call";
+  const meta = call.tracedMeta ?? request.meta;
+  if (meta) params._meta = meta;
   const options = optionsOf(call);
   call.mask = upstream.mask;
   if (request.asking) endAnswered(call);
@@ -42,7 +42,7 @@ export function sendCall(call: GatewayCall): Promise<void> {
         (reply) => outcome.done(reply),
         (error) => outcome.fail(error),
       );
-    else upstream.start(method, params, options, outcome);
+    else upstream.start(call.method, params, options, outcome);
   });
 }
 

@@ -1,6 +1,6 @@
 import type { App } from "../../app.ts";
 import type { CallFindings, InspectedCall } from "../../extension/call-inspector.ts";
-import type { TraceSpan } from "../../extension/traffic.ts";
+import type { ObservedCall, TraceSpan } from "../../extension/traffic.ts";
 import type { ItemSnapshot, ToolSnapshot } from "../../policy/judge.ts";
 import type { ArgumentsNote } from "../../schema/arguments-note.ts";
 import type { CallIntent } from "../../schema/call-intent.ts";
@@ -49,13 +49,15 @@ interface CalledItem {
  * One call of an upstream tool, or one use of another item, from the request to its record. It is mutable: each stage
  * sets its own members, which takes less time than a new object at each stage.
  */
-export interface GatewayCall extends InspectedCall {
+export interface GatewayCall extends InspectedCall, ObservedCall {
   readonly app: App;
   readonly by: Actor;
   readonly request: CallRequest;
 
   /** Undefined if a tool is called. */
   item: CalledItem | undefined;
+  /** The method of the request to the server. */
+  method: ItemMethod | TaskMethod | "tools/call";
 
   // Set by `resolveCall`.
   server: string;
@@ -89,17 +91,26 @@ export interface GatewayCall extends InspectedCall {
   /** Set by `relayQuestion`: the number of questions so far, and of those without an answer. */
   questions: { asked: number; open: number } | undefined;
 
-  /** Set by `sendObserved`: the span of the call; undefined unless traces are made. */
+  // Set by `sendObserved` if traces are made.
   span: TraceSpan | undefined;
+  /** The `_meta` that is sent instead of that of the request: it contains the trace context. */
+  tracedMeta: McpObject | undefined;
+
+  /** Set by `observeCall`. */
+  errorType: string | undefined;
 }
 
 /** Returns a new call for the first stage. */
 export function openCall(app: App, by: Actor, request: CallRequest): GatewayCall {
+  // What a client sent in HTTP headers goes to the server as `_meta`, so it is inspected like the rest of `_meta`.
+  const inherited = request.observed?.span?.inherited;
+  if (inherited) request.meta = { ...request.meta, ...inherited };
   return {
     app,
     by,
     request,
     item: undefined,
+    method: request.taskRequest?.method ?? "tools/call",
     server: "",
     tool: request.id,
     snapshot: { id: request.id, denied: false },
@@ -114,5 +125,7 @@ export function openCall(app: App, by: Actor, request: CallRequest): GatewayCall
     asked: undefined,
     questions: undefined,
     span: undefined,
+    tracedMeta: undefined,
+    errorType: undefined,
   };
 }

@@ -25,6 +25,8 @@ function turn(name: string): RequestContext & { sent: string[] } {
     mode: "direct",
     requester,
     session: undefined,
+    passedThrough: false,
+    observed: undefined,
     abort: new AbortController(),
     notify: (m) => sent.push(m),
     sent,

@@ -76,7 +76,7 @@ test("tools are distinguished on request, in series that are limited and end wit
   const call = { method: "tools/call", durationMs: 1, errorType: undefined };
   const server = 'a"b\\c';
 
-  for (let i = 0; i < 1000; i++) app.part(traffic).called({ ...call, server, item: `t${i}\n"}` });
+  for (let i = 0; i < 1000; i++) app.part(traffic).called({ ...call, server, tool: `t${i}\n"}` });
   const before = await scraped(await app.part(metrics).text());
   const names = new Set(before.filter(({ labels }) => labels.server === server).map((s) => s.labels.gen_ai_tool_name));
   await app.config.update((draft) => {

@@ -6,7 +6,7 @@ import type { RecordedSpan } from "#lib/modules/otlp/recorded-span.ts";
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const PARENT = "b7ad6b7169203331";
-const CALL = { method: "tools/call", server: "up", item: "hi" };
+const CALL = { method: "tools/call", server: "up", tool: "hi" };
 
 const request = (from: TraceContext = {}): BegunRequest => ({
   method: "tools/call",

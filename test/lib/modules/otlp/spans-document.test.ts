@@ -77,7 +77,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     {
-      subject: { call: { method: "prompts/get", server: "up", item: "é".repeat(300) } },
+      subject: { call: { method: "prompts/get", server: "up", tool: "é".repeat(300) } },
       parent: { spanId: "00f067aa0ba902b7", isRemote: false },
       errorType: "tool_error",
     },
@@ -93,7 +93,7 @@ const ROWS: readonly Row[] = [
     },
   ],
   [
-    { subject: { call: { method: "resources/read", server: 'u"p', item: "file:///secret" } } },
+    { subject: { call: { method: "resources/read", server: 'u"p', tool: "file:///secret" } } },
     {
       name: "resources/read",
       kind: SpanKind.CLIENT,

@@ -193,6 +193,22 @@ test("the environment gives the endpoint, and headers may refer to secrets", asy
 
 const HEADERS = { "content-type": "application/json", "x-api-key": TEST_KEY, ...CONTEXT };
 
+test("baggage in HTTP headers is inspected like `_meta`, because servers get it as that", async (t) => {
+  const config = { sensitive_data_detection: { block_requests: "high" }, enable_code_execution: true };
+  const served = await traced(t, { servers: [program("up")], config });
+  const headers = { ...HEADERS, baggage: `key=ghp_${"a1B2c3D4e5F6".repeat(3)}` };
+  const code = `call_tool("up", "echo", {}).error.code`;
+
+  const call = await served.post(toolCall("call_tool_read", { name: "up:echo" }), { headers });
+  const inScript = await served.post(toolCall("code_execution", { code }), { headers });
+  const body = JSON.stringify({ tool_name: "up:echo", arguments: {} });
+  const rest = await fetch(`${served.url}/api/v1/tools/call`, { method: "POST", headers, body });
+
+  assert.match(call.text, /contain github_pat/);
+  assert.equal(jsonOf(inScript.body.result).value, "TOOL_BLOCKED");
+  assert.equal(rest.status, 403);
+});
+
 test("a call of the REST API has a span, which continues the trace of the HTTP headers", async (t) => {
   const served = await traced(t, { servers: [program("up")] });
   const body = JSON.stringify({ tool_name: "up:fail", arguments: { message: "sentinel" } });
