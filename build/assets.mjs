@@ -20,7 +20,7 @@ const { version } = JSON.parse(readFileSync(new URL("package.json", root), "utf8
 /**
  * Replaces a file atomically, because tests may be reading the old one. @param {string} name @param {Uint8Array} bytes
  */
-function put(name, bytes) {
+export function putAsset(name, bytes) {
   const to = new URL(name, out);
   if (existsSync(to) && readFileSync(to).equals(bytes)) return;
   const temp = new URL(`${name}.${process.pid}.tmp`, out);
@@ -55,7 +55,7 @@ export const common = /** @type {import("esbuild").BuildOptions} */ ({
 
 export async function assets() {
   mkdirSync(out, { recursive: true });
-  put("sql-wasm-debug.wasm", readFileSync(require.resolve("sql.js/dist/sql-wasm-debug.wasm")));
+  putAsset("sql-wasm-debug.wasm", readFileSync(require.resolve("sql.js/dist/sql-wasm-debug.wasm")));
   for (const [name, entry] of Object.entries(PROGRAMS)) {
     if (!existsSync(new URL(entry, root))) continue;
     const { outputFiles } = await build({
@@ -67,20 +67,20 @@ export async function assets() {
       // A worker created from text has no URL, and the Emscripten glue code requires one.
       define: { "import.meta.url": JSON.stringify("file:///proxy-worker.cjs"), __VERSION__: JSON.stringify(version) },
     });
-    put(name, outputFiles[0].contents);
+    putAsset(name, outputFiles[0].contents);
   }
   const quickjs = new URL("node_modules/@jitl/quickjs-wasmfile-release-sync/dist/emscripten-module.wasm", root);
-  if (existsSync(quickjs)) put("quickjs.wasm", readFileSync(quickjs));
+  if (existsSync(quickjs)) putAsset("quickjs.wasm", readFileSync(quickjs));
   const swc = new URL("node_modules/@swc/wasm-typescript/wasm_bg.wasm", root);
-  if (existsSync(swc)) put("swc.wasm", readFileSync(swc));
-  for (const [name, bytes] of Object.entries(await tables())) put(name, bytes);
-  put("scan-rules.txt", Buffer.from(await scanRulesDigest()));
+  if (existsSync(swc)) putAsset("swc.wasm", readFileSync(swc));
+  for (const [name, bytes] of Object.entries(await tables())) putAsset(name, bytes);
+  putAsset("scan-rules.txt", Buffer.from(await scanRulesDigest()));
   for (const [name, files] of Object.entries(REFERENCE)) {
     const parts = files.map((file) => readFileSync(require.resolve(`swagger-ui-dist/${file}`)));
-    put(name, gzipSync(Buffer.concat(parts), { level: 9 }));
+    putAsset(name, gzipSync(Buffer.concat(parts), { level: 9 }));
   }
-  put("panel.pack", await packedPanel());
-  put("site.pack", await packedSite());
+  putAsset("panel.pack", await packedPanel());
+  putAsset("site.pack", await packedSite());
   return fileURLToPath(out);
 }
 

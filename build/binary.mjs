@@ -21,11 +21,12 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { bundle, version } from "./bundle.mjs";
 import { fetchFile } from "./fetch.mjs";
+import { asFunction } from "./libraries.mjs";
 import { signAdHoc } from "./macho-sign.mjs";
 import { unsign } from "./pe-unsign.mjs";
 import { inject } from "./sea.mjs";
 import { hostTarget, TARGETS } from "./targets.mjs";
-import { codeCache } from "./warm.mjs";
+import { codeCaches } from "./warm.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -85,7 +86,7 @@ function targetOf(name) {
 async function parts(target, work, cached) {
   const source = join(work, "proxy.cjs");
   const { assets } = await bundle({ minify: true, outfile: source, embedded: true });
-  wrap(source);
+  writeFileSync(source, asFunction(readFileSync(source, "utf8")));
   const names = readdirSync(assets)
     .filter((f) => !f.endsWith(".tmp"))
     .sort();
@@ -93,21 +94,7 @@ async function parts(target, work, cached) {
   const embedded = Object.fromEntries(names.map((f) => [f, join(assets, f)]));
   embedded["proxy.cjs"] = source;
   embedded["keyring.node"] = fetchFile(target.keyring);
-  const cache = cached && codeCache(target, source, assets, work);
-  if (cache) embedded["proxy.cache"] = cache;
-  return embedded;
-}
-
-/**
- * Wraps the bundle in the function that the loader runs. esbuild leaves non-ASCII characters in regular expressions;
- * escaped, the text is a one-byte string.
- * @param {string} file
- */
-function wrap(file) {
-  const text = readFileSync(file, "utf8")
-    .replace(/^#!.*/, "")
-    .replace(/[^\x00-\x7f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  writeFileSync(file, `(function(require,module,exports,__filename,__dirname){${text}\n})`);
+  return { ...embedded, ...(cached && codeCaches(target, source, assets, work)) };
 }
 
 /** @param {string} work */

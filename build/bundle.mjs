@@ -1,5 +1,5 @@
 // @ts-check
-/** Builds dist/proxy.cjs, the complete program in one CommonJS file, with its assets beside it. */
+/** Builds dist/proxy.cjs, the program in one CommonJS file, with its assets beside it. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,10 +20,12 @@ export async function bundle({
 } = {}) {
   ensureInstalled();
   const { build } = await import("esbuild");
-  const { assets, common } = await import("./assets.mjs");
+  const { assets, common, putAsset } = await import("./assets.mjs");
+  const { libraries, libraryScripts } = await import("./libraries.mjs");
   const { generate } = await import("./generate-tables.mjs");
   generate();
   const folder = await assets();
+  for (const [name, text] of await libraryScripts(common)) putAsset(name, text);
   const { outputFiles } = await build({
     ...common,
     minify,
@@ -38,6 +40,7 @@ export async function bundle({
       __RELEASE_KEY__: JSON.stringify(process.env.PROXY_RELEASE_KEY ?? ""),
       "import.meta.url": "__bundle_url",
     },
+    plugins: [libraries],
     external: embedded ? [] : ["@napi-rs/keyring"],
     alias: {
       // Its CommonJS build loads its modules at run time, when there is no node_modules folder.

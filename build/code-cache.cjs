@@ -1,7 +1,8 @@
 // Run by the target's own Node, with the flags in build/warm.mjs: serves for real, with two servers and some calls, then
-// writes V8's code cache of what ran. The same program gives the same bytes: nothing compiled is thrown away again, one
-// thing is asked after the other, and the cache is taken when everything that a start sets off has run.
-//   node … build/code-cache.cjs <wrapped bundle> <cache> <the build's own Node>
+// writes V8's code caches of what ran, of the program and of each library (libraries.mjs). The same program gives the same
+// bytes: nothing compiled is thrown away again, one thing is asked after the other, and the caches are taken when
+// everything that a start sets off has run.
+//   node … build/code-cache.cjs <wrapped bundle> <folder of the caches> <the build's own Node>
 const fs = require("node:fs");
 const http = require("node:http");
 const { createRequire } = require("node:module");
@@ -19,12 +20,23 @@ const STEP_MS = 400;
 const CALLS = 10;
 
 const [, , bundle, out, node] = process.argv;
+const LIBRARY = /^library-.*\.cjs$/;
 v8.setFlagsFromString("--no-flush-bytecode");
+/** The scripts that were loaded, by name. @type {Map<string, vm.Script>} */
+const scripts = new Map();
+vm.Script = class extends vm.Script {
+  constructor(source, options) {
+    super(source, options);
+    scripts.set(options.filename, this);
+  }
+};
+const load = (file) =>
+  new vm.Script(fs.readFileSync(file, "latin1"), {
+    filename: path.basename(file),
+    importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), "proxy-cache-"));
-const script = new vm.Script(fs.readFileSync(bundle, "latin1"), {
-  filename: "proxy.cjs",
-  importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-});
+const script = load(bundle);
 const file = path.resolve(bundle);
 process.argv = [process.execPath, file, "serve", "--listen", "127.0.0.1:0", "--data-dir", dir, "--log-level", "error"];
 // What it says at its start is for people.
@@ -86,7 +98,12 @@ async function useServer(name, server) {
   // V8 refuses a cache made under other flags than it is read under; at 0 these two are as if never given.
   for (const flag of ["--flush-bytecode", "--initial-heap-size=0", "--min-semi-space-size=0"])
     v8.setFlagsFromString(flag);
-  fs.writeFileSync(out, script.createCachedData());
+  const assets = path.join(path.dirname(bundle), "assets");
+  // Of a library that was not loaded, V8 keeps which functions there are.
+  for (const name of fs.readdirSync(assets).sort())
+    if (LIBRARY.test(name) && !scripts.has(name)) load(path.join(assets, name));
+  for (const [name, one] of scripts)
+    fs.writeFileSync(path.join(out, name.replace(/cjs$/, "cache")), one.createCachedData());
   fs.rmSync(dir, { recursive: true, force: true });
   process.exit(0);
 })().catch((e) => {
