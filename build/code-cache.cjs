@@ -30,14 +30,15 @@ vm.Script = class extends vm.Script {
     scripts.set(options.filename, this);
   }
 };
-const load = (file) =>
-  new vm.Script(fs.readFileSync(file, "latin1"), {
-    filename: path.basename(file),
+// The name is given as it is: V8 would keep the path that it was cut out of.
+const load = (folder, filename) =>
+  new vm.Script(fs.readFileSync(path.join(folder, filename), "latin1"), {
+    filename,
     importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), "proxy-cache-"));
-const script = load(bundle);
 const file = path.resolve(bundle);
+const script = load(path.dirname(file), "proxy.cjs");
 process.argv = [process.execPath, file, "serve", "--listen", "127.0.0.1:0", "--data-dir", dir, "--log-level", "error"];
 // What it says at its start is for people.
 process.stderr.write = () => true;
@@ -101,7 +102,7 @@ async function useServer(name, server) {
   const assets = path.join(path.dirname(bundle), "assets");
   // Of a library that was not loaded, V8 keeps which functions there are.
   for (const name of fs.readdirSync(assets).sort())
-    if (LIBRARY.test(name) && !scripts.has(name)) load(path.join(assets, name));
+    if (LIBRARY.test(name) && !scripts.has(name)) load(assets, name);
   for (const [name, one] of scripts)
     fs.writeFileSync(path.join(out, name.replace(/cjs$/, "cache")), one.createCachedData());
   fs.rmSync(dir, { recursive: true, force: true });
