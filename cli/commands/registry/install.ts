@@ -2,6 +2,7 @@ import { RestError } from "#lib/client/error.ts";
 import { askSecret, askText } from "../../ask-secret.ts";
 import type { Cli } from "../../cli.ts";
 import { command } from "../../command.ts";
+import { noteNextSteps } from "../../next-steps.ts";
 import { ENV, pairs } from "../../pairs.ts";
 import { ASKING_MS } from "../../registry-timeout.ts";
 import { quoted } from "../../self.ts";
@@ -48,7 +49,7 @@ export default command({
     const { server: added } = done;
     if (added.secrets.length > 0) cli.note(`Stored as secrets: ${added.secrets.join(", ")}`);
     if (!added.enabled) cli.note(`Start it: ${cli.self} upstream enable ${quoted(added.name)}`);
-    else if (added.quarantined) cli.note(`Review its tools and release it: ${cli.self} review ${quoted(added.name)}`);
+    else if (added.quarantined) await noteNextSteps(cli, added.name);
   },
 });
 

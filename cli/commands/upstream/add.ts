@@ -1,7 +1,7 @@
 import { RestError } from "#lib/client/error.ts";
 import { command } from "../../command.ts";
 import { UsageError } from "../../exit.ts";
-import { quoted } from "../../self.ts";
+import { noteNextSteps } from "../../next-steps.ts";
 import { SERVER_ARGS, serverFields } from "../../server-fields.ts";
 
 export default command({
@@ -37,7 +37,7 @@ export default command({
     try {
       const added = await cli.call("POST /api/v1/servers", { body });
       await cli.show(added, () => `added ${name}${added.quarantined ? ", in quarantine" : ""}`);
-      if (added.quarantined) cli.note(`Review its tools and release it: ${cli.self} review ${quoted(name)}`);
+      if (added.quarantined) await noteNextSteps(cli, name);
     } catch (error) {
       if (!args["if-not-exists"] || !(error instanceof RestError) || error.code !== "already_exists") throw error;
       cli.note(`${name} already exists; nothing was changed`);

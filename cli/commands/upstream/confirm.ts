@@ -3,7 +3,7 @@ import { askYes, isTerminal } from "../../ask.ts";
 import { command } from "../../command.ts";
 import { definitionText } from "../../definition-text.ts";
 import { EXIT, UsageError } from "../../exit.ts";
-import { quoted } from "../../self.ts";
+import { noteNextSteps } from "../../next-steps.ts";
 
 export default command({
   meta: {
@@ -37,7 +37,7 @@ export default command({
       body: { revision: server.revision },
     });
     await cli.show(done, ({ message }) => message);
-    cli.note(`Review its tools and release it: ${cli.self} review ${quoted(name)}`);
+    await noteNextSteps(cli, name);
     return EXIT.ok;
   },
 });

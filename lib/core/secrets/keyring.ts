@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { reasonOf } from "../base/fault.ts";
 
 /** Stores secrets by name. */
 export interface Keyring {
@@ -30,12 +31,22 @@ export async function osKeyring(service: string): Promise<Keyring> {
   const { AsyncEntry } = await import("@napi-rs/keyring");
   // Without this option the library may use the Linux kernel's keyring, which loses everything at a restart.
   const entry = (name: string) => new AsyncEntry(service, name, { linux: { store: "secret-service" } });
-  await within(PROBE_MS, (signal) => entry("probe").getPassword(signal));
+  await within(PROBE_MS, (signal) => entry("probe").getPassword(signal)).catch((error: unknown) => {
+    throw new Error(inPlainWords(reasonOf(error)), { cause: error });
+  });
   return {
     get: async (name) => (await within(TIMEOUT_MS, (signal) => entry(name).getPassword(signal))) ?? undefined,
     set: async (name, value) => await within(TIMEOUT_MS, (signal) => entry(name).setPassword(value, signal)),
     delete: async (name) => await within(TIMEOUT_MS, (signal) => entry(name).deleteCredential(signal)),
   };
+}
+
+/** The library names D-Bus and its build options where Linux has no keyring service, as on most servers. */
+export function inPlainWords(reason: string, env: NodeJS.ProcessEnv = process.env): string {
+  if (!/D-?Bus|secret.service/i.test(reason)) return reason;
+  return env.DBUS_SESSION_BUS_ADDRESS
+    ? `no keyring service answers in this session (${reason})`
+    : "no keyring service can be reached, because this session has no D-Bus (DBUS_SESSION_BUS_ADDRESS is not set)";
 }
 
 /** Adds a timeout to a call of the library, which might otherwise never return. */
