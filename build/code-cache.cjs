@@ -101,8 +101,7 @@ async function useServer(name, server) {
     v8.setFlagsFromString(flag);
   const assets = path.join(path.dirname(bundle), "assets");
   // Of a library that was not loaded, V8 keeps which functions there are.
-  for (const name of fs.readdirSync(assets).sort())
-    if (LIBRARY.test(name) && !scripts.has(name)) load(assets, name);
+  for (const name of fs.readdirSync(assets).sort()) if (LIBRARY.test(name) && !scripts.has(name)) load(assets, name);
   for (const [name, one] of scripts)
     fs.writeFileSync(path.join(out, name.replace(/cjs$/, "cache")), one.createCachedData());
   fs.rmSync(dir, { recursive: true, force: true });
