@@ -30,6 +30,8 @@ export interface TestOptions {
   dir?: string;
   /** Needed to share the processes of servers with other replicas. */
   watchdogs?: AppOptions["watchdogs"];
+  /** Standard output; absent while MCP uses it. */
+  stdout?: Writable;
 }
 
 export type TestApp = App & {
@@ -64,6 +66,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     keyring: () => Promise.reject(new Error("tests use no keyring")),
     ...(options.clock && { clock: options.clock }),
     watchdogs: options.watchdogs,
+    auditTo: options.stdout,
   }).catch((refused) => {
     forget();
     throw refused;

@@ -35,24 +35,41 @@ export function auditSource(app: App): RecordSource {
     if (trail.path !== undefined) return trail.path;
     throw new Error("the audit log is not written to a file; set audit_log.path");
   };
-  const read = async (after: AuditMark, limit: number): Promise<readonly SourcedRecord[]> => {
-    const path = pathOf();
+  const readAt = async (path: string, after: AuditMark, limit: number): Promise<readonly SourcedRecord[]> => {
+    const next = after.seq + 1;
     const first = await firstNumber(path);
-    if (first === after.from || (first !== undefined && after.seq === first - 1)) {
+    if (first !== undefined && first <= next) {
       rotated = undefined;
       return readCurrent(path, first === after.from ? after : { ...after, from: first, offset: 0 }, limit);
     }
     const files = await listAside(path);
-    const file = files.find(({ from }) => from === after.from) ?? files.find(({ from }) => from > after.seq);
-    // After the last rotated file, or if the file of the mark is gone, reading continues in the current one.
-    if (!file) return first === undefined ? [] : readCurrent(path, { ...after, from: first, offset: 0 }, limit);
-    if (rotated?.from !== file.from || rotated.last !== after.seq)
-      rotated = { from: file.from, last: after.seq, lines: linesOf(file.path) };
-    const records = await readRotated(rotated, after, limit);
-    if (records.length > 0) return records;
-    // Everything in this file is delivered: the mark moves to the file after it.
-    const next = files.find(({ from }) => from > file.from)?.from ?? first;
-    return next === undefined ? [] : read({ seq: after.seq, from: next, offset: 0 }, limit);
+    // Where the file of the next line is gone, reading continues in the one after it.
+    const from = Math.max(
+      0,
+      files.findLastIndex((file) => file.from <= next),
+    );
+    for (const file of files.slice(from)) {
+      if (rotated?.path !== file.path || rotated.last !== after.seq)
+        rotated = { path: file.path, from: file.from, last: after.seq, lines: linesOf(file.path) };
+      const records = await readRotated(rotated, after, limit);
+      if (records.length > 0) return records;
+    }
+    return first === undefined ? [] : readCurrent(path, { ...after, from: first, offset: 0 }, limit);
+  };
+  /** Reads lines with numbers below a limit. Those before a change of `audit_log.path` are in the log's former file. */
+  const read = async (
+    path: string,
+    after: AuditMark,
+    { limit, below }: { limit: number; below: number },
+  ): Promise<readonly SourcedRecord[]> => {
+    const records = await readAt(path, after, limit);
+    const [first] = records;
+    if (!first || seqOf(first.mark) >= below) return [];
+    const gap = records.findIndex((record) => record.missing > 0 && movedFrom(record) !== undefined);
+    if (gap > 0) return records.slice(0, gap);
+    const earlier = gap < 0 ? [] : await read(movedFrom(first)!, after, { limit, below: seqOf(first.mark) });
+    // Where the former file is gone, its lines are missing.
+    return earlier.length > 0 ? earlier : records;
   };
 
   return {
@@ -64,10 +81,13 @@ export function auditSource(app: App): RecordSource {
       const at =
         last?.after === mark.seq ? 0 : 1 + (last?.records.findIndex(({ mark: m }) => seqOf(m) === mark.seq) ?? -1);
       if (last && (at > 0 || last.after === mark.seq) && at < last.records.length) return last.records.slice(at);
-      last = { after: mark.seq, records: await read(mark, limit) };
+      last = { after: mark.seq, records: await read(pathOf(), mark, { limit, below: Number.POSITIVE_INFINITY }) };
       return last.records;
     },
-    waiting: async (after) => Math.max(0, (await endOf(pathOf())).seq - seqOf(after)),
+    async waiting(after) {
+      // Without a file, nothing can be counted; `read` says so.
+      return trail.path === undefined ? 0 : Math.max(0, (await endOf(trail.path)).seq - seqOf(after));
+    },
     onRecords(wake) {
       let written = trail.status().lines;
       return app.clock.every(CHECK_INTERVAL_MS, () => {
@@ -81,8 +101,16 @@ export function auditSource(app: App): RecordSource {
 
 const seqOf = (mark: unknown) => (mark as AuditMark).seq;
 
+/** Returns where the log was before a line that begins it at another path. */
+function movedFrom({ record }: SourcedRecord): string | undefined {
+  if (record.type !== "audit_start") return undefined;
+  const { moved_from: former } = JSON.parse(record.line) as { moved_from?: unknown };
+  return typeof former === "string" ? former : undefined;
+}
+
 /** A rotated file, perhaps compressed, that is read onwards. */
 interface RotatedFile {
+  readonly path: string;
   readonly from: number;
   /** Number of the last line that was read. */
   last: number;

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { orAborted } from "../../core/base/or-aborted.ts";
 import type { Destination } from "./destination.ts";
@@ -10,7 +11,11 @@ export function openStdoutDestination(out: Writable | undefined): Destination {
       out.write(text, (error) => (error ? fail(error) : done()));
     });
   return {
-    deliver: (records, signal) => orAborted(write(records.map(({ line }) => `${line}\n`).join("")), signal),
+    async deliver(records, signal) {
+      // Where pipes are not written at once (Windows), what an earlier attempt wrote may still wait in memory.
+      if (out.writableNeedDrain) await once(out, "drain", { signal });
+      await orAborted(write(records.map(({ line }) => `${line}\n`).join("")), signal);
+    },
     async close() {},
   };
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -14,6 +14,12 @@ async function opened(t: TestContext, config: object, dir?: string): Promise<Tes
   const app = await testApp({ config: { ...config }, ...(dir !== undefined && { dir }) });
   t.after(() => app.close());
   return app;
+}
+
+function folder(t: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), "sinks-"));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
 }
 
 const signal = new AbortController().signal;
@@ -102,8 +108,7 @@ test("lines of files that were deleted before they were read are counted as miss
 });
 
 test("a file sink receives the lines of the audit log unchanged, also those written while it was closed", async (t) => {
-  const dir = mkdtempSync(join(tmpdir(), "sinks-"));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = folder(t);
   const config = {
     audit_log: { enabled: true },
     sinks: [{ name: "copy", type: "file", path: "copy.jsonl", records: ["audit"] }],
@@ -120,6 +125,83 @@ test("a file sink receives the lines of the audit log unchanged, also those writ
   await until("nothing waits", async () => (await second.part(recordSinks).list())[0]!.waiting === 0);
   const original = readFileSync(path, "utf8");
   assert.ok(original.endsWith(readFileSync(join(dir, "copy.jsonl"), "utf8")));
+});
+
+const copying = (path?: string) => ({
+  ...(path !== undefined && { audit_log: { path, max_size_mb: 1 } }),
+  sinks: [{ name: "copy", type: "file", path: "copy.jsonl", records: ["audit"] }],
+});
+
+/** Runs a sink until it has delivered a line; nothing is left at the path of its file. */
+async function begun(t: TestContext, path: string, dir: string): Promise<void> {
+  const app = await opened(t, copying(path), dir);
+  await until("the sink begins", () => app.store.meta.get("sinks/copy") !== undefined);
+  await write(app, 1);
+  await until("a delivery", async () => (await app.part(recordSinks).list())[0]!.delivered > 0);
+  await app.close();
+  rmSync(join(dir, "copy.jsonl"));
+}
+
+for (const [title, paths] of [
+  ["changed twice", ["a/audit.log", "b/audit.log", "c/audit.log"]],
+  ["changed and back", ["a/audit.log", "b/audit.log", "a/audit.log"]],
+] as const)
+  test(`lines that waited when the path of the log was ${title} are delivered, from all its files`, async (t) => {
+    const dir = folder(t);
+    await begun(t, paths[0], dir);
+    const seqs = () =>
+      readFileSync(join(dir, "copy.jsonl"), "utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line).seq as number);
+    for (const path of paths) {
+      // A folder at the path of the copy: nothing is delivered.
+      mkdirSync(join(dir, "copy.jsonl"));
+      const app = await opened(t, copying(path), dir);
+      // A full file is rotated, so lines wait in rotated files, too.
+      for (let batch = 0; batch < 2; batch++) await write(app, 20, "x".repeat(60_000));
+      await write(app, 3);
+      await app.close();
+      rmSync(join(dir, "copy.jsonl"), { recursive: true });
+    }
+
+    const last = await opened(t, copying(paths.at(-1)), dir);
+    await write(last, 1);
+    const state = async () => (await last.part(recordSinks).list())[0]!;
+    await until("nothing waits", async () => (await state()).waiting === 0 && existsSync(join(dir, "copy.jsonl")));
+
+    const all = seqs();
+    assert.ok(all.length > 40 * paths.length);
+    assert.deepEqual(
+      all,
+      all.map((_, i) => all[0]! + i),
+    );
+    assert.equal((await state()).lost, 0);
+  });
+
+test("lines of a former file that is gone are counted as lost", async (t) => {
+  const dir = folder(t);
+  await begun(t, "a/audit.log", dir);
+  mkdirSync(join(dir, "copy.jsonl"));
+  const second = await opened(t, copying("a/audit.log"), dir);
+  await write(second, 5);
+  await second.close();
+  rmSync(join(dir, "copy.jsonl"), { recursive: true });
+  rmSync(join(dir, "a"), { recursive: true });
+
+  const third = await opened(t, copying("b/audit.log"), dir);
+  await until("the loss", async () => (await third.part(recordSinks).list())[0]!.lost >= 5);
+});
+
+test("after the log is switched off, the sink still has a state, which says what to set", async (t) => {
+  const dir = folder(t);
+  await begun(t, "a/audit.log", dir);
+
+  const second = await opened(t, copying(), dir);
+  const state = async () => (await second.part(recordSinks).list())[0]!;
+  await until("the failure", async () => (await state()).state === "failing");
+
+  assert.match((await state()).problem!, /audit_log\.path/);
 });
 
 test("without an audit log in a file, the sink says what to set", async (t) => {
