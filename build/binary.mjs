@@ -23,6 +23,7 @@ import { bundle, version } from "./bundle.mjs";
 import { fetchFile } from "./fetch.mjs";
 import { asFunction } from "./libraries.mjs";
 import { signAdHoc } from "./macho-sign.mjs";
+import { POSITION, writePayload, writePosition } from "./payload.mjs";
 import { unsign } from "./pe-unsign.mjs";
 import { inject } from "./sea.mjs";
 import { hostTarget, TARGETS } from "./targets.mjs";
@@ -46,13 +47,15 @@ export async function binary(name, { out = executablePath(name), cached = true }
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
   try {
-    const embedded = await parts(target, work, cached);
+    const file = join(work, "payload");
+    const payload = writePayload(await parts(target, work, cached), file);
     const base = join(work, target.platform === "win" ? "node.exe" : "node");
     copyFileSync(fetchFile(target.node), base);
     strip(base, target.strip);
     if (target.platform === "win") unsign(base);
     const made = join(work, "out");
-    inject({ target, base, main: await loader(work), embedded, out: made, work });
+    inject({ target, base, main: await loader(work, payload), embedded: { payload: file }, out: made, work });
+    writePosition(made, payload);
     if (target.platform === "macos") signAdHoc(made, "proxy");
     chmodSync(made, 0o755);
     moveTo(made, out);
@@ -97,8 +100,8 @@ async function parts(target, work, cached) {
   return { ...embedded, ...(cached && codeCaches(target, source, assets, work)) };
 }
 
-/** @param {string} work */
-async function loader(work) {
+/** @param {string} work @param {import("./payload.mjs").Payload} payload */
+async function loader(work, { id, files }) {
   const { build } = await import("esbuild");
   const main = join(work, "main.cjs");
   await build({
@@ -107,7 +110,12 @@ async function loader(work) {
     platform: "node",
     format: "cjs",
     minify: true,
-    define: { __VERSION__: JSON.stringify(version) },
+    define: {
+      __VERSION__: JSON.stringify(version),
+      __FILES__: JSON.stringify(files),
+      __PAYLOAD_ID__: JSON.stringify(id),
+      __PAYLOAD_AT__: JSON.stringify(POSITION),
+    },
     logLevel: "warning",
   });
   return main;

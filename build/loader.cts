@@ -1,25 +1,74 @@
-// What the executable starts: about 1 KB. Answers --version itself, runs the small program that completes names for a
-// shell, else runs the program from an embedded asset with a warm V8 code cache; a cache that V8 rejects only costs time.
+// What the executable starts: about 2 KB. Answers --version itself, runs the small program that completes names for a
+// shell, else runs the program from an embedded file with a warm V8 code cache; a cache that V8 rejects only costs time.
 declare const __VERSION__: string;
+/** Place and size in the embedded payload of each file. */
+declare const __FILES__: Readonly<Record<string, readonly [at: number, bytes: number]>>;
+/** What the payload begins with. */
+declare const __PAYLOAD_ID__: string;
+/** Where the executable has the payload; written into the finished executable (binary.mjs). */
+declare const __PAYLOAD_AT__: string;
+
+/** Returns an embedded file; throws for an unknown name. lib/core/base/asset.ts calls it too. */
+type ReadFile = (name: string) => Buffer;
 
 if (process.argv.length === 3 && process.argv[2] === "--version") process.stdout.write(`${__VERSION__}\n`);
-else if (process.argv[2] === "__complete") {
-  const source = Buffer.from(require("node:sea").getRawAsset("complete.cjs")).latin1Slice();
-  new (require("node:module"))("complete.cjs")._compile(source, process.execPath);
-} else {
-  const sea = require("node:sea");
+else {
+  const readFile = fileReader();
+  if (process.argv[2] === "__complete")
+    new (require("node:module"))("complete.cjs")._compile(readFile("complete.cjs").latin1Slice(), process.execPath);
+  else runProgram(readFile);
+}
+
+/**
+ * Linux reads files from the executable: memory that is mapped from a file stays resident once it was used, and V8 keeps
+ * neither the bytes of the program nor its code cache. Elsewhere, and in an executable that was changed after it was
+ * made, a file is a view of mapped memory.
+ */
+function fileReader(): ReadFile {
+  const fs = require("node:fs");
+  const payloadAt = Number(__PAYLOAD_AT__);
+  let mapped: ArrayBuffer | undefined;
+  const read = (at: number, bytes: number) => {
+    const fd = fs.openSync("/proc/self/exe", "r");
+    try {
+      const buffer = Buffer.allocUnsafeSlow(bytes);
+      return fs.readSync(fd, buffer, 0, bytes, payloadAt + at) === bytes ? buffer : undefined;
+    } finally {
+      fs.closeSync(fd);
+    }
+  };
+  const readsFile = () => {
+    try {
+      return process.platform === "linux" && read(0, __PAYLOAD_ID__.length)?.latin1Slice() === __PAYLOAD_ID__;
+    } catch {
+      return false;
+    }
+  };
+  const isReading = readsFile();
+  return (name) => {
+    const place = Object.hasOwn(__FILES__, name) ? __FILES__[name] : undefined;
+    if (!place) throw new Error(`nothing is embedded as ${name}`);
+    const file = isReading ? read(...place) : undefined;
+    if (file) return file;
+    mapped ??= require("node:sea").getRawAsset("payload") as ArrayBuffer;
+    return Buffer.from(mapped, ...place);
+  };
+}
+
+function runProgram(readFile: ReadFile): void {
   const vm = require("node:vm");
   const { createRequire } = require("node:module");
-  // The bundle is pure ASCII, so this gives a one-byte string: half the heap and a faster scan. A TextDecoder, as
-  // getAsset() has it, takes 10 ms more.
-  const source: string = Buffer.from(sea.getRawAsset("proxy.cjs")).latin1Slice();
+  const { dirname } = require("node:path");
+  Object.defineProperty(globalThis, Symbol.for("proxy.readEmbeddedFile"), { value: readFile });
   let cachedData: Buffer | undefined;
   try {
-    cachedData = Buffer.from(sea.getRawAsset("proxy.cache"));
+    cachedData = readFile("proxy.cache");
   } catch {
     // Cross-built without a cache.
   }
-  const script = new vm.Script(source, {
+  // The bundle is pure ASCII, so this gives a one-byte string: half the heap and a faster scan. A TextDecoder, as
+  // getAsset() has it, takes 10 ms more.
+  const script = new vm.Script(readFile("proxy.cjs").latin1Slice(), {
     filename: "proxy.cjs",
     cachedData,
     importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -29,7 +78,6 @@ else if (process.argv[2] === "__complete") {
       `code cache: ${cachedData ? (script.cachedDataRejected ? "rejected" : "accepted") : "none"}\n`,
     );
   const module = { exports: {} };
-  const { dirname } = require("node:path");
   script.runInThisContext()(
     createRequire(process.execPath),
     module,

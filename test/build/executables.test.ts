@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type TestContext, test } from "node:test";
 import { noExecutable } from "#test/kit/executable.ts";
@@ -10,6 +10,8 @@ import { blobOf, machO } from "./blob.ts";
 
 /** Set by whoever injects: Node looks for a blob only then. */
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:1";
+/** Where the loader has the position of the embedded files. */
+const POSITION = /"(\d+) +"/;
 const MAGIC = 0x0143da20;
 
 const HOST = `${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
@@ -44,10 +46,28 @@ function whole(file: Buffer): void {
     assert.ok(blob.includes(readFileSync(join("dist/assets", name))), `the bytes of ${name}`);
   }
   assert.ok(blob.includes("proxy.cjs") && blob.includes("keyring.node"));
+  const position = Number(POSITION.exec(blob.toString("latin1", 0, 10_000))?.[1]);
+  const id = file.toString("latin1", position, position + 64);
+  assert.match(id, /^[0-9a-f]{64}$/);
+  assert.ok(blob.includes(`"${id}"`), "the loader has the position of the embedded files, and what is there");
 }
 
 test("the executable holds everything and has been told so", { skip: noExecutable }, () => {
   whole(readFileSync(process.env.PROXY_EXECUTABLE!));
+});
+
+test("an executable whose bytes have moved finds its embedded files in mapped memory", { skip: noExecutable }, (t) => {
+  const moved = join(folder(t), "proxy");
+  copyFileSync(process.env.PROXY_EXECUTABLE!, moved);
+  const bytes = readFileSync(moved);
+  const [text = "", digits = ""] = POSITION.exec(blobOf(bytes).toString("latin1", 0, 10_000)) ?? [];
+  bytes.write(String(Number(digits) - 1), bytes.indexOf(text) + text.indexOf(digits), "latin1");
+  writeFileSync(moved, bytes);
+
+  const { stdout, stderr } = spawnSync(moved, ["--help"], { encoding: "utf8", env: { PROXY_CHECK_CODE_CACHE: "1" } });
+
+  assert.match(stdout, /^proxy: one safe, fast endpoint/);
+  assert.equal(stderr, "code cache: accepted\n");
 });
 
 test("built twice from the same sources, it has the same bytes", { skip: noExecutable }, (t) => {
