@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -85,18 +85,18 @@ test("the listener follows the configuration, and doctor reports one that cannot
   assert.deepEqual(await codes(), []);
 });
 
-/** The part of an answer of Prometheus that is read. */
-interface QueryAnswer {
-  readonly data?: { readonly result?: readonly { readonly value?: readonly [number, string] }[] };
-}
-
 const noPrometheus = spawnSync("prometheus", ["--version"]).error
   ? "prometheus is not installed (Debian package prometheus)"
   : false;
 
-test("Prometheus scrapes the listener with the token and answers queries", { skip: noPrometheus }, async (t) => {
-  const { address, post } = await listening(t, { token: TOKEN }, { servers: [program("up")], connect: true });
-  await post(toolCall("call_tool_read", { name: "up:echo", args: { text: "x" } }));
+interface QueryAnswer {
+  readonly status: string;
+  readonly error?: string;
+  readonly data: { readonly result: readonly { readonly value: readonly [number, string] }[] };
+}
+
+/** Starts a Prometheus that scrapes an address. @returns what it answers to a query: the values, in its order */
+async function prometheus(t: TestContext, address: string): Promise<(expression: string) => Promise<string[]>> {
   const dir = mkdtempSync(join(tmpdir(), "prometheus-"));
   const port = await freePort();
   const scrape = { job_name: "proxy", authorization: { credentials: TOKEN }, static_configs: [{ targets: [address] }] };
@@ -109,15 +109,57 @@ test("Prometheus scrapes the listener with the token and answers queries", { ski
   });
   const query = async (expression: string) => {
     const at = `http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(expression)}`;
-    // Before it is ready, it answers with a text.
-    const answer: QueryAnswer | undefined = await fetch(at)
-      .then((response) => response.json() as Promise<QueryAnswer>)
-      .catch(() => undefined);
-    return answer?.data?.result?.[0]?.value?.[1];
+    const { status, error, data } = (await (await fetch(at)).json()) as QueryAnswer;
+    assert.equal(status, "success", `${expression}: ${error}`);
+    return data.result.map(({ value }) => value[1]);
   };
+  // Before it is ready, it answers with a text or not at all.
+  await until("the first scrape", async () => (await query('up{job="proxy"}').catch(() => []))[0] === "1");
+  return query;
+}
 
-  await until("the first scrape", async () => (await query('up{job="proxy"}')) === "1");
+/** The panels of the dashboard whose values need an event that does not happen in the test. */
+const NEEDS_EVENT = [
+  "Renewals of tokens",
+  "Scripts",
+  "Duration of scripts",
+  "Calls with sensitive data",
+  "Notifications",
+  "OpenTelemetry",
+];
 
-  assert.equal(await query('mcp_client_operation_duration_seconds_count{server="up",error_type=""}'), "1");
-  assert.equal(await query('sum(mcp_proxy_server_up{server="up"})'), "1");
+test("Prometheus scrapes the listener with the token, and each panel of the dashboard has values", {
+  skip: noPrometheus,
+}, async (t) => {
+  const { address, app, post } = await listening(t, { token: TOKEN }, { servers: [program("up")] });
+  await app.config.update((draft) => {
+    draft.sinks = [{ name: "archive", type: "file" }] as never;
+  }, "test");
+  const call = (name: string, args: object = {}) => post(toolCall("call_tool_read", { name, args }));
+  await call("up:echo", { text: "x" });
+  const query = await prometheus(t, address!);
+
+  assert.deepEqual(await query('mcp_client_operation_duration_seconds_count{server="up",error_type=""}'), ["1"]);
+  assert.deepEqual(await query('sum(mcp_proxy_server_up{server="up"})'), ["1"]);
+  await call("up:echo", { text: "y" });
+  await call("up:fail");
+  await call("none:echo");
+  const { panels } = JSON.parse(readFileSync("docs/monitoring/grafana-dashboard.json", "utf8")) as Dashboard;
+  const missing = async () => {
+    const titles = [];
+    for (const { title, targets = [] } of panels)
+      for (const { expr } of targets) {
+        const values = await query(expr.replaceAll("$job", "proxy").replaceAll("$__rate_interval", "1m"));
+        if (values.length === 0 || values.some((value) => value === "NaN")) titles.push(title);
+      }
+    return [...new Set(titles)];
+  };
+  // A rate needs two scrapes.
+  const reaches = async (count: number) => (await missing()).length <= count;
+  await until("the values", () => reaches(NEEDS_EVENT.length)).catch(() => undefined);
+  assert.deepEqual(await missing(), NEEDS_EVENT);
 });
+
+interface Dashboard {
+  readonly panels: readonly { readonly title: string; readonly targets?: readonly { readonly expr: string }[] }[];
+}
