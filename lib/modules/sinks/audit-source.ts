@@ -26,23 +26,19 @@ const PIECE_BYTES = 512 * 1024;
  * Reads the lines of the audit log from its files, so that a sink continues with the first line that it did not deliver
  * even if the file was rotated in the meantime.
  */
-export function auditSource(app: App): RecordSource {
+export function auditSource(app: App, path: string): RecordSource {
   const trail = app.part(auditLog);
   let rotated: RotatedFile | undefined;
   let last: { after: number; records: readonly SourcedRecord[] } | undefined;
 
-  const pathOf = (): string => {
-    if (trail.path !== undefined) return trail.path;
-    throw new Error("the audit log is not written to a file; set audit_log.path");
-  };
-  const readAt = async (path: string, after: AuditMark, limit: number): Promise<readonly SourcedRecord[]> => {
+  const readAt = async (at: string, after: AuditMark, limit: number): Promise<readonly SourcedRecord[]> => {
     const next = after.seq + 1;
-    const first = await firstNumber(path);
+    const first = await firstNumber(at);
     if (first !== undefined && first <= next) {
       rotated = undefined;
-      return readCurrent(path, first === after.from ? after : { ...after, from: first, offset: 0 }, limit);
+      return readCurrent(at, first === after.from ? after : { ...after, from: first, offset: 0 }, limit);
     }
-    const files = await listAside(path);
+    const files = await listAside(at);
     // Where the file of the next line is gone, reading continues in the one after it.
     const from = Math.max(
       0,
@@ -54,15 +50,15 @@ export function auditSource(app: App): RecordSource {
       const records = await readRotated(rotated, after, limit);
       if (records.length > 0) return records;
     }
-    return first === undefined ? [] : readCurrent(path, { ...after, from: first, offset: 0 }, limit);
+    return first === undefined ? [] : readCurrent(at, { ...after, from: first, offset: 0 }, limit);
   };
   /** Reads lines with numbers below a limit. Those before a change of `audit_log.path` are in the log's former file. */
   const read = async (
-    path: string,
+    at: string,
     after: AuditMark,
     { limit, below }: { limit: number; below: number },
   ): Promise<readonly SourcedRecord[]> => {
-    const records = await readAt(path, after, limit);
+    const records = await readAt(at, after, limit);
     const [first] = records;
     if (!first || seqOf(first.mark) >= below) return [];
     const gap = records.findIndex((record) => record.missing > 0 && movedFrom(record) !== undefined);
@@ -74,20 +70,17 @@ export function auditSource(app: App): RecordSource {
 
   return {
     kind: "audit",
-    newest: () => endOf(pathOf()),
+    newest: () => endOf(path),
     async read(after, limit) {
       const mark = after as AuditMark;
       // After a failed delivery the same lines are requested again, and a rotated file can only be read onwards.
       const at =
         last?.after === mark.seq ? 0 : 1 + (last?.records.findIndex(({ mark: m }) => seqOf(m) === mark.seq) ?? -1);
       if (last && (at > 0 || last.after === mark.seq) && at < last.records.length) return last.records.slice(at);
-      last = { after: mark.seq, records: await read(pathOf(), mark, { limit, below: Number.POSITIVE_INFINITY }) };
+      last = { after: mark.seq, records: await read(path, mark, { limit, below: Number.POSITIVE_INFINITY }) };
       return last.records;
     },
-    async waiting(after) {
-      // Without a file, nothing can be counted; `read` says so.
-      return trail.path === undefined ? 0 : Math.max(0, (await endOf(trail.path)).seq - seqOf(after));
-    },
+    waiting: async (after) => Math.max(0, (await endOf(path)).seq - seqOf(after)),
     onRecords(wake) {
       let written = trail.status().lines;
       return app.clock.every(CHECK_INTERVAL_MS, () => {

@@ -9,7 +9,7 @@ import { backoffMs } from "../../core/upstream/backoff.ts";
 import type { SinkConfig } from "./config.ts";
 import { deadLetters } from "./dead-letters.ts";
 import { type Destination, RejectedRecords, RetryLater } from "./destination.ts";
-import { type Lane, lanesOf } from "./lanes-of.ts";
+import { type Lane, lanesOf, missingSource } from "./lanes-of.ts";
 import { openDestination } from "./open-destination.ts";
 import type { SinkProgress } from "./progress.ts";
 import type { RecordSource, SourcedRecord } from "./record-source.ts";
@@ -48,6 +48,8 @@ export function runSink(app: App, sink: SinkConfig): RunningSink {
   let [delivered, failures] = [0, 0];
   let lastDelivery: number | undefined;
   let problem: string | undefined;
+  const missing = missingSource(app, sink);
+  if (missing !== undefined) log.warn("records cannot be delivered", { reason: missing });
 
   /** One delivery at a time: tests share the connection with the records. */
   const deliver = async (records: readonly SinkRecord[], signal: AbortSignal) => {
@@ -180,12 +182,14 @@ export function runSink(app: App, sink: SinkConfig): RunningSink {
       }
     const lost = sumOf(counted.map((progress) => progress.lost));
     const rejected = sumOf(counted.map((progress) => progress.rejected));
+    const reason = problem ?? missing;
+    const isStandby = missing === undefined && shown.every(({ isRunning }) => !isRunning);
     return {
       name: sink.name,
       type: sink.type,
       records: sink.records,
-      state: shown.every(({ isRunning }) => !isRunning) ? "standby" : problem === undefined ? "delivering" : "failing",
-      ...(problem !== undefined && { problem }),
+      state: isStandby ? "standby" : reason === undefined ? "delivering" : "failing",
+      ...(reason !== undefined && { problem: reason }),
       waiting,
       delivered,
       lost: lost.count,

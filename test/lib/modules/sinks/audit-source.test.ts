@@ -8,6 +8,7 @@ import { auditLog } from "#lib/modules/audit/state.ts";
 import { auditSource } from "#lib/modules/sinks/audit-source.ts";
 import { recordSinks } from "#lib/modules/sinks/state.ts";
 import { type TestApp, testApp } from "#test/kit/app.ts";
+import { activityRecord } from "#test/kit/store.ts";
 import { until } from "#test/kit/until.ts";
 
 async function opened(t: TestContext, config: object, dir?: string): Promise<TestApp> {
@@ -30,7 +31,8 @@ test("lines with the same number in the logs of two replicas have different ids,
     const app = await opened(t, { audit_log: { path: "audit/audit.log" } });
     await write(app, 3);
     const start = { seq: 0, from: 0, offset: 0 };
-    const idsIn = async () => (await auditSource(app).read(start, 100, signal)).map(({ record }) => record.id);
+    const idsIn = async () =>
+      (await auditSource(app, app.part(auditLog).path!).read(start, 100, signal)).map(({ record }) => record.id);
     ids.push(await idsIn());
     assert.deepEqual(await idsIn(), ids.at(-1));
   }
@@ -57,7 +59,7 @@ for (const compress of [false, true])
   test(`lines of the audit log are read once each and in order, over rotated files (compressed: ${compress})`, async (t) => {
     const app = await opened(t, { audit_log: { path: "audit/audit.log", max_size_mb: 1, max_backups: 100, compress } });
     await write(app, 3);
-    const source = auditSource(app);
+    const source = auditSource(app, app.part(auditLog).path!);
     let mark = await source.newest();
     const first = (mark as { seq: number }).seq + 1;
     const seen: number[] = [];
@@ -90,7 +92,7 @@ for (const compress of [false, true])
 test("lines of files that were deleted before they were read are counted as missing", async (t) => {
   const app = await opened(t, { audit_log: { path: "audit/audit.log", max_size_mb: 1, max_backups: 1 } });
   await write(app, 3);
-  const source = auditSource(app);
+  const source = auditSource(app, app.part(auditLog).path!);
   const mark = await source.newest();
   for (let batch = 0; batch < 5; batch++) await write(app, 20, "x".repeat(60_000));
 
@@ -204,10 +206,14 @@ test("after the log is switched off, the sink still has a state, which says what
   assert.match((await state()).problem!, /audit_log\.path/);
 });
 
-test("without an audit log in a file, the sink says what to set", async (t) => {
-  const app = await opened(t, { sinks: [{ name: "copy", type: "file", records: ["audit"] }] });
+test("without an audit log in a file, the sink delivers the activity and says what to set", async (t) => {
+  const sinks = [{ name: "copy", type: "file", path: "copy.jsonl", records: ["activity", "audit"] }];
+  const app = await opened(t, { sinks });
   const state = async () => (await app.part(recordSinks).list())[0]!;
-  await until("the failure", async () => (await state()).state === "failing");
+  await until("the sink begins", () => app.store.meta.get("sinks/copy") !== undefined);
+  await app.store.activity.add(activityRecord({ id: "a" }));
+  await until("the record", () => linesIn(join(app.dir, "copy.jsonl")) > 0);
 
-  assert.match((await state()).problem!, /audit_log\.path/);
+  const { state: is, problem } = await state();
+  assert.deepEqual([is, /audit_log\.path/.test(problem!)], ["failing", true]);
 });
