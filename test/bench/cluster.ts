@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -49,24 +50,33 @@ function clusterSettings(url: string) {
   return { cluster: { database_url: url, encryption_keys: [randomBytes(32).toString("base64")], stop_delay: "0s" } };
 }
 
-/** Processor time and latency of a call beside the same call through a single proxy, which is called `relay` here. */
+/**
+ * Processor time and latency of a call beside the same call through a single proxy, which is called `relay` here.
+ *
+ * `BENCH_BEFORE=/path/to/proxy.cjs` takes a replica of another bundle into the comparison, such as that of the commit before.
+ */
 async function cost(server: PostgresServer) {
   const stop: Stop[] = [];
   const dir = mkdtempSync(join(tmpdir(), "proxy-bench-"));
   try {
     const upstream = await startProgram(["test/programs/upstream-http.mjs", "--port", "0"], stop);
-    const way = async (settings: object): Promise<Way> => {
+    const node = execFileSync(process.execPath, ["build/bare-node.mjs"], { encoding: "utf8" }).trim();
+    const way = async (settings: object, bundle = "dist/proxy.cjs"): Promise<Way> => {
       const folder = mkdtempSync(join(dir, "proxy-"));
       const { url, pid } = await startProxy({
         dir: folder,
         servers: [httpServer("http", upstream.url)],
         stop,
         settings,
+        program: [node, bundle],
       });
       const params = { name: "http__echo", arguments: { message: "hello" } };
       return { target: { url: `${url}/mcp/all`, headers: { "x-api-key": KEY }, params }, pid };
     };
-    return await ratios({ relay: await way({}), replica: await way(clusterSettings(server.database())) }, EFFORT);
+    const replica = (bundle?: string) => way(clusterSettings(server.database()), bundle);
+    const { BENCH_BEFORE } = process.env;
+    const before = BENCH_BEFORE ? { before: await replica(BENCH_BEFORE) } : {};
+    return await ratios({ relay: await way({}), replica: await replica(), ...before }, EFFORT);
   } finally {
     await Promise.all(stop.map((end) => end()));
     rmSync(dir, { recursive: true, force: true });

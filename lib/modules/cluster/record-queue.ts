@@ -6,15 +6,18 @@ import type { Sql } from "./connection.ts";
 import type { Database } from "./database.ts";
 import { Fault } from "./faults.ts";
 import { openRecordSpool } from "./record-spool.ts";
+import { createWritePace } from "./write-pace.ts";
 
 /**
- * Records on their way to the database. Those that come while a batch is written form the next batch. When the database
- * does not answer in time, batches go to files and are delivered later, by the next start if need be. Nobody who adds a
- * record waits for the database.
+ * Records on their way to the database. Those that come within `GATHER_MS`, or while a batch is written, form the next
+ * batch. When the database does not answer in time, batches go to files and are delivered later, by the next start if
+ * need be. Nobody who adds a record waits for the database.
  */
 interface RecordQueue<R> {
   /** @returns true once the record is in the database or in a file; false if it was dropped */
   add(record: R): Promise<boolean>;
+  /** Writes what has gathered at once, for a reader who waits for it. */
+  flush(): void;
   readonly counts: Readonly<RecordCounts>;
   /** The number of records in memory and of bytes in files. */
   waiting(): { records: number; fileBytes: number };
@@ -55,6 +58,8 @@ interface Waiting<R> {
 
 const MAX_MEMORY_BYTES = 32 * 1024 * 1024;
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
+/** Minimum time between the beginnings of two batches. In a larger batch each record takes less time. (ms) */
+const GATHER_MS = 50;
 const BATCH_RECORDS = 500;
 const BATCH_BYTES = 256 * 1024;
 /** How long a record waits for the database before it goes to a file. (ms) */
@@ -72,6 +77,7 @@ export async function openRecordQueue<R>(database: Database, options: RecordQueu
   let waiting: Waiting<R>[] = [];
   let memoryBytes = 0;
   let away = false;
+  const pace = createWritePace(GATHER_MS);
   let writing: Promise<void> | undefined;
 
   /** @returns how many were inserted; the others were refused one by one */
@@ -131,9 +137,10 @@ export async function openRecordQueue<R>(database: Database, options: RecordQueu
     return toFile(batch);
   };
   const write = async () => {
-    // What is added in one turn of the loop goes in one batch.
-    await new Promise((done) => setImmediate(done));
     while (waiting.length > 0) {
+      // A full batch gains nothing from waiting.
+      if (waiting.length >= BATCH_RECORDS) pace.hurry();
+      await pace.next();
       const batch = takeBatch(waiting);
       waiting = waiting.slice(batch.length);
       const kept = await writeBatch(batch);
@@ -198,11 +205,16 @@ export async function openRecordQueue<R>(database: Database, options: RecordQueu
       memoryBytes += bytes;
       return new Promise((done) => {
         waiting.push({ record, bytes, done });
+        if (waiting.length === BATCH_RECORDS) pace.hurry();
         writing ??= write();
       });
     },
+    flush() {
+      if (writing) pace.hurry();
+    },
     async close() {
       end.abort();
+      pace.hurry();
       await writing;
       await delivering;
       await spool.close();

@@ -19,7 +19,8 @@ export function createSharedEvents({ events, clock }: Pick<App, "events" | "cloc
   let farewell: EventOf | undefined;
   let window = { until: 0, count: 0, omitted: 0 };
 
-  const append = (kind: string, body: object) => log.append({ kind, body: JSON.stringify(body) });
+  const append = (kind: string, body: object, haste?: "unhurried") =>
+    log.append({ kind, body: JSON.stringify(body) }, haste);
   const isTooMany = (kind: EventKind): boolean => {
     const now = clock.now();
     if (now >= window.until) {
@@ -34,7 +35,8 @@ export function createSharedEvents({ events, clock }: Pick<App, "events" | "cloc
     const { kind, at, data, user } = event;
     if (kind === "activity.system.stop") farewell = event;
     // The start and the end of one replica are nothing to readers of another one.
-    else if (kind !== "activity.system.start" && !isTooMany(kind)) append(kind, { at, data, user });
+    else if (kind !== "activity.system.start" && !isTooMany(kind))
+      append(kind, { at, data, user }, FREQUENT.has(kind) ? "unhurried" : undefined);
   });
 
   const first = () => log.entries()[0]?.number ?? log.last + 1;

@@ -21,8 +21,10 @@ export interface SharedLog {
   /**
    * Adds an entry. Never throws, never waits. If too many wait because the database is away, the oldest are dropped, and
    * an entry of the kind `omitted` says how many.
+   *
+   * @param haste `unhurried`: it may gather longer, for entries that come with each call
    */
-  append(entry: Pick<LogEntry, "kind" | "body">): void;
+  append(entry: Pick<LogEntry, "kind" | "body">, haste?: "unhurried"): void;
   /** The entries that are in memory, oldest first, without gaps in their numbers. */
   entries(): readonly LogEntry[];
   /** The number of the latest entry. */
@@ -52,6 +54,9 @@ export const OMITTED = "omitted";
 const KEEP = 2048;
 /** How long entries gather before they are written together. Each write notifies all replicas. (ms) */
 const GATHER_MS = 50;
+const UNHURRIED_MS = 250;
+/** Older entries are deleted when so many more were written, not at each write. */
+const PURGE_EVERY = 128;
 const BATCH = 500;
 const READ = 500;
 const WRITE_TIMEOUT_MS = 2000;
@@ -64,7 +69,7 @@ export async function openSharedLog(options: LogOptions): Promise<SharedLog> {
   const listeners = new Set<Parameters<SharedLog["onEntries"]>[0]>();
   let waiting: Pick<LogEntry, "kind" | "body">[] = [];
   let dropped = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let timer: { readonly dueAt: number; readonly handle: NodeJS.Timeout } | undefined;
   let writing: Promise<void> | undefined;
   let isFailing = false;
   let isClosed = false;
@@ -95,11 +100,17 @@ export async function openSharedLog(options: LogOptions): Promise<SharedLog> {
     }
   };
   const schedule = (ms: number) => {
-    if (timer || writing) return;
-    timer = setTimeout(() => {
+    if (writing) return;
+    const dueAt = performance.now() + ms;
+    if (timer) {
+      if (timer.dueAt <= dueAt) return;
+      clearTimeout(timer.handle);
+    }
+    const begin = () => {
       timer = undefined;
       writing = write();
-    }, ms).unref();
+    };
+    timer = { dueAt, handle: setTimeout(begin, ms).unref() };
   };
   const take = (found: readonly LogEntry[], isWhole: boolean) => {
     held = isWhole ? [...held, ...found].slice(-keep) : [...found];
@@ -152,13 +163,13 @@ export async function openSharedLog(options: LogOptions): Promise<SharedLog> {
     },
   });
   return {
-    append(entry) {
+    append(entry, haste) {
       waiting.push(entry);
       if (waiting.length > keep) {
         const { kind, body } = waiting.shift()!;
         dropped += kind === OMITTED ? (JSON.parse(body) as { count: number }).count : 1;
       }
-      schedule(GATHER_MS);
+      schedule(haste === "unhurried" ? UNHURRIED_MS : GATHER_MS);
     },
     entries: () => held,
     get last() {
@@ -173,7 +184,7 @@ export async function openSharedLog(options: LogOptions): Promise<SharedLog> {
     },
     async close() {
       isClosed = true;
-      clearTimeout(timer);
+      clearTimeout(timer?.handle);
       await writing;
       await write();
     },
@@ -201,7 +212,8 @@ async function insertEntries(
   const rev = await nextRevision(sql, topic, batch.length);
   const bodies = batch.map(({ body }) => databaseText(body));
   await sql(INSERT, [topic, rev - batch.length, program, batch.map(({ kind }) => kind), bodies]);
-  await sql(PURGE, [topic, rev - keep]);
+  const isDue = Math.floor(rev / PURGE_EVERY) > Math.floor((rev - batch.length) / PURGE_EVERY);
+  if (isDue) await sql(PURGE, [topic, rev - keep]);
 }
 
 async function readEntries(

@@ -173,6 +173,7 @@ async function assemble(context: TableContext, parts: Parts): Promise<SharedStor
   const [scans, documents, answers] = [0, 1, 2].map(() => createSerialWork(database));
   const usage = await createSharedUsage(serials.usage, program);
   closers.push(async () => {
+    await usage.close();
     const works = [serials.sessions, serials.usage, scans!, documents!, answers!];
     await Promise.allSettled([...writers.map((writer) => writer.idle()), ...works.map((work) => work(async () => {}))]);
   });

@@ -23,7 +23,7 @@ import type { SharedActivitySums } from "./shared-activity-sums.ts";
 import { tallySharedActivity, tallySharedActivitySlots } from "./shared-activity-tally.ts";
 import { sweepActivityDays } from "./sweep-activity-days.ts";
 
-type Records = Pick<Awaited<ReturnType<typeof openRecordQueue<ActivityCells>>>, "add" | "waiting">;
+type Records = Pick<Awaited<ReturnType<typeof openRecordQueue<ActivityCells>>>, "add" | "flush" | "waiting">;
 
 /** Counting stops at this number if there is a filter. */
 const COUNTED = 100_000;
@@ -45,6 +45,7 @@ export function createSharedActivity(
   /** Waits until the records that this replica added before can be read, as far as the database takes them. */
   const settled = async (signal: AbortSignal | undefined) => {
     signal?.throwIfAborted();
+    queue.flush();
     await last;
     const end = performance.now() + DELIVERY_WAIT_MS;
     while (queue.waiting().fileBytes > 0 && performance.now() < end)

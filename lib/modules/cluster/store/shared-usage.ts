@@ -4,6 +4,7 @@ import { addedUsage, DAY_MS, USAGE_DAYS, type UsageDay, UsageDays } from "../../
 import type { Sql } from "../connection.ts";
 import { databaseText, textOfDatabase } from "../database-text.ts";
 import type { SerialWork } from "../serial-work.ts";
+import { createWritePace } from "../write-pace.ts";
 
 /** Calls that one transaction adds. Its number makes it safe to repeat a transaction whose outcome is unknown. */
 interface Batch {
@@ -15,10 +16,18 @@ interface Batch {
 interface SharedUsage extends UsageStore {
   /** Adds what is left, and reads what all replicas have counted. Until then the calls of the others are missing. */
   update(signal?: AbortSignal): Promise<void>;
+  /** Adds what is left, if the database answers. */
+  close(): Promise<void>;
 }
 
 /**
- * Counts calls per tool and day (UTC). A call changes memory; the next transaction adds what has gathered. While the
+ * Minimum time between two transactions, so that calls do not cost one each. A replica that is killed loses so much of
+ * its counts. (ms)
+ */
+const GATHER_MS = 250;
+
+/**
+ * Counts calls per tool and day (UTC). A call changes memory; the next transaction adds what has gathered meanwhile. While the
  * database is away, calls gather in memory, which the number of tools limits, and are added once it answers again.
  *
  * @param program the running program; only it adds batches under its name
@@ -32,6 +41,7 @@ export async function createSharedUsage(serial: SerialWork, program: string): Pr
   /** The batch whose transaction has not succeeded yet. */
   let pending: Batch | undefined;
   let adding: Promise<void> | undefined;
+  const pace = createWritePace(GATHER_MS);
 
   /** Adds the batch whose outcome is unknown, or else what has gathered, within a transaction. */
   const addNext = async (sql: Sql) => {
@@ -47,6 +57,7 @@ export async function createSharedUsage(serial: SerialWork, program: string): Pr
     // If it fails, the next call or the next update tries again.
     try {
       do {
+        await pace.next();
         await serial(addNext);
         pending = undefined;
       } while (gathered.size > 0);
@@ -70,6 +81,7 @@ export async function createSharedUsage(serial: SerialWork, program: string): Pr
     },
     last30Days: (tool, now) => days.last30Days(tool, now),
     async update(signal) {
+      if (adding) pace.hurry();
       await adding;
       const read = await serial(async (sql) => {
         await addNext(sql);
@@ -79,6 +91,10 @@ export async function createSharedUsage(serial: SerialWork, program: string): Pr
       // Calls since the transaction began.
       for (const waiting of gathered.values()) read.add(waiting);
       days = read;
+    },
+    async close() {
+      if (adding) pace.hurry();
+      await adding;
     },
   };
   await store.update();

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, test } from "node:test";
@@ -15,6 +14,7 @@ import { monotonicMs } from "#lib/modules/cluster/lease.ts";
 import { SCHEMA_STEPS } from "#lib/modules/cluster/schema-step.ts";
 import { joinReplicas } from "#lib/modules/cluster/stdio/replica-membership.ts";
 import { shareProcesses } from "#lib/modules/cluster/stdio/share-processes.ts";
+import { startLink } from "#test/kit/link.ts";
 import { startPostgres, withoutPostgres } from "#test/kit/postgres.ts";
 import { folder, type Scope } from "#test/kit/program.ts";
 import { memoryLog, testUpstreams, until } from "#test/kit/upstream.ts";
@@ -191,7 +191,7 @@ async function tests() {
   }, async (t) => {
     const { url, file } = await open(t);
     const link = await startLink(t, server!.port);
-    const cut = replica(t, { url: url.replace(`:${server!.port}`, `:${link.port}`), id: "cut", file });
+    const cut = replica(t, { url: link.through(url), id: "cut", file });
     await acting([cut], file);
     const other = replica(t, { url, id: "other", file });
     await new Promise((done) => setTimeout(done, 500));
@@ -256,41 +256,4 @@ async function tests() {
     await new Promise((done) => setTimeout(done, 500));
     assert.equal(readFileSync(file, "utf8"), "", log.toString());
   });
-}
-
-/** Passes connections on to a port of this machine, until it is frozen. */
-async function startLink(t: Scope, to: number) {
-  const sockets = new Set<Socket>();
-  let isFrozen = false;
-  const server = createServer((near) => {
-    const far = connect({ host: "127.0.0.1", port: to });
-    for (const [from, into] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(from);
-      from.on("error", () => into.destroy());
-      from.on("close", () => into.destroy());
-      from.pipe(into);
-      if (isFrozen) from.pause();
-    }
-  });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  t.after(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const address = server.address();
-  return {
-    port: typeof address === "object" && address ? address.port : 0,
-    freeze() {
-      isFrozen = true;
-      for (const socket of sockets) socket.unpipe().pause();
-    },
-    thaw() {
-      isFrozen = false;
-      // The connections of before stay dead; the replica makes new ones.
-      for (const socket of sockets) socket.destroy();
-    },
-  };
 }
