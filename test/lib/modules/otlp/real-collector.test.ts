@@ -18,8 +18,11 @@ import { BasicTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-tra
 import { traffic } from "#lib/core/extension/traffic.ts";
 import { metrics } from "#lib/modules/metrics/state.ts";
 import { otlp } from "#lib/modules/otlp/state.ts";
+import { recordSinks } from "#lib/modules/sinks/state.ts";
 import { freePort } from "#test/kit/free-port.ts";
 import { serve } from "#test/kit/mcp.ts";
+import { startReceiver } from "#test/kit/receiver.ts";
+import { activityRecord } from "#test/kit/store.ts";
 import { until } from "#test/kit/until.ts";
 import { startCollector } from "./collector.ts";
 
@@ -44,6 +47,7 @@ async function startRealCollector(t: TestContext, to: string) {
       pipelines: {
         traces: { receivers: ["otlp"], exporters: ["otlphttp"] },
         metrics: { receivers: ["otlp"], exporters: ["otlphttp"] },
+        logs: { receivers: ["otlp"], exporters: ["otlphttp"] },
       },
     },
   };
@@ -147,6 +151,35 @@ test("an OpenTelemetry Collector accepts all metrics, and passes them on as they
   assert.equal(operations.histogram?.dataPoints[0]?.count, "3");
   assert.ok(passed.length >= 20, `${passed.length} metrics`);
 });
+
+test("an OpenTelemetry Collector accepts the records of a sink as logs, and passes them on", { skip }, async (t) => {
+  const behind = await startReceiver(t);
+  const collector = await startRealCollector(t, behind.url);
+  const config = {
+    outbound_allow: ["127.0.0.1"],
+    sinks: [{ name: "logs", type: "otlp", url: collector.url }],
+  };
+  const { app } = await serve(t, { connect: true, config });
+  await until("the sink begins", () => app.store.meta.get("sinks/logs") !== undefined);
+  await app.store.activity.add(activityRecord({ id: "a", server_name: "git", status: "error" }));
+
+  const logs = () =>
+    behind.requests
+      .filter(({ path }) => path === "/v1/logs")
+      .flatMap(({ body }) => JSON.parse(body).resourceLogs[0].scopeLogs[0].logRecords)
+      .filter(({ eventName }) => eventName === "proxy.activity.tool_call");
+  await until("the record", () => logs().length > 0);
+
+  const [{ severityText, body, attributes }] = logs();
+  assert.deepEqual([severityText, JSON.parse(body.stringValue).id], ["ERROR", "a"]);
+  assert.ok(attributes.some(({ key, value }: Attribute) => key === "proxy.server" && value.stringValue === "git"));
+  await until("the acknowledgement", async () => (await app.part(recordSinks).list())[0]!.waiting === 0);
+});
+
+interface Attribute {
+  readonly key: string;
+  readonly value: { readonly stringValue?: string };
+}
 
 test("by Prometheus's own rules, the metrics that are sent have the names of /metrics", { skip }, async (t) => {
   const collector = await startCollector(t);
