@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { traffic } from "#lib/core/extension/traffic.ts";
+import { upstreamCredentials } from "#lib/core/extension/upstream-credentials.ts";
 import { metrics } from "#lib/modules/metrics/state.ts";
 import { jsonOf, program, type Served, serve, toolCall } from "#test/kit/mcp.ts";
 import { until } from "#test/kit/until.ts";
@@ -141,4 +142,48 @@ test("a script and the database are measured", async (t) => {
   for (const name of ["process_resident_memory_bytes", "process_cpu_seconds_total", "process_start_time_seconds"])
     assert.ok(sumOf(samples, name, {})! > 0, name);
   assert.ok(sumOf(samples, "nodejs_eventloop_lag_max_seconds", {})! >= 0);
+});
+
+test("what waits is measured: calls under way and in the queue, decisions, sign-ins", async (t) => {
+  const servers = [
+    { ...program("up"), max_concurrent_requests: 1, queue_size: 5 },
+    { name: "new", command: "none", quarantined: true },
+    { name: "web", url: "http://127.0.0.1:9/mcp", enabled: false },
+  ];
+  const { app, post } = await measured(t, { servers: servers.slice(0, 1), connect: true });
+  await app.config.update((draft) => {
+    draft.mcpServers = [...draft.mcpServers, ...(servers.slice(1) as typeof draft.mcpServers)];
+  }, "test");
+  const credentials = app.part(upstreamCredentials);
+  const { status } = credentials;
+  t.mock.method(credentials, "status", (name: string) => (name === "web" ? { state: "expired" } : status(name)));
+
+  const calls = [1, 2, 3].map(() => post(readTool("up:slow", { ms: 1000 })));
+  const value = async (name: string, labels: Record<string, string>) =>
+    sumOf(await scraped(await app.part(metrics).text()), `mcp_proxy_${name}`, labels);
+  await until("the queue", async () => (await value("calls_waiting", { server: "up" })) === 2);
+
+  assert.equal(await value("calls_active", { server: "up" }), 1);
+  assert.equal(await value("approvals_waiting", { kind: "server" }), 1);
+  assert.equal(await value("approvals_waiting", { kind: "tool" }), 0);
+  assert.equal(await value("sign_ins", { state: "expired" }), 1);
+  assert.equal(await value("sign_ins", { state: "failed" }), 0);
+  assert.equal(await value("servers", { state: "quarantined" }), 1);
+  assert.ok((await value("tools", {}))! > 10);
+  await Promise.all(calls);
+  await until("no more calls", async () => (await value("calls_active", { server: "up" })) === 0);
+});
+
+test("renewals of tokens and calls with sensitive data are counted as they are reported", async (t) => {
+  const { app } = await measured(t);
+  const call = { server_name: "up", tool_name: "x", session_id: "", request_id: "r", source: "mcp" };
+  app.events.publish("oauth.token_refreshed", { server_name: "up" });
+  for (const _ of [1, 2]) app.events.publish("oauth.refresh_failed", { server_name: "up", error: "no" });
+  const found = { ...call, activity_id: "a", detection_count: 2, max_severity: "high", detection_types: ["key"] };
+  app.events.publish("sensitive_data.detected", found as never);
+
+  const samples = await scraped(await app.part(metrics).text());
+  assert.equal(sumOf(samples, "mcp_proxy_oauth_refreshes_total", { outcome: "success" }), 1);
+  assert.equal(sumOf(samples, "mcp_proxy_oauth_refreshes_total", { outcome: "failure" }), 2);
+  assert.equal(sumOf(samples, "mcp_proxy_sensitive_calls_total", { severity: "high" }), 1);
 });
