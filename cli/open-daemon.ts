@@ -30,9 +30,18 @@ export async function openDaemon(options: AppOptions, stdio = false): Promise<Da
   let ended: Promise<void> | undefined;
   let memory: ReturnType<typeof collectWhenQuiet> | undefined;
   try {
-    const listeners = await listen(app, (...request) => {
-      memory?.work();
-      handlers.node(...request);
+    const listeners = await listen(app, {
+      node(req, res, listener) {
+        memory?.work();
+        handlers.node(req, res, listener);
+      },
+      posts: {
+        takes: handlers.posts.takes,
+        answer(post, listener) {
+          memory?.work();
+          handlers.posts.answer(post, listener);
+        },
+      },
     });
     recordDaemonStart(app);
     const cancel = app.clock.after(QUIET_MS, () =>

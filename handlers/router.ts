@@ -1,11 +1,12 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import {
   type AuthenticationResult,
   authenticateRequest,
   requireCaller,
 } from "#lib/core/api/authenticate/authenticate.ts";
-import { PROFILE_HEADER, type RequestedProfile, withProfile } from "#lib/core/api/authenticate/profile.ts";
+import { PROFILE_HEADER, withProfile } from "#lib/core/api/authenticate/profile.ts";
 import { isPathTarget } from "#lib/core/api/is-path-target.ts";
+import { mcpPath } from "#lib/core/api/mcp-path.ts";
 import { answerProbe } from "#lib/core/api/probe.ts";
 import type { RestHandler } from "#lib/core/api/rest.ts";
 import type { App } from "#lib/core/app.ts";
@@ -16,6 +17,7 @@ import { auditTrail } from "#lib/core/extension/audit-trail.ts";
 import { mcpChallenge } from "#lib/core/extension/mcp-challenge.ts";
 import { createMcpHttp } from "#lib/core/mcp/mcp-http.ts";
 import { mountsByPath } from "#lib/core/mcp/mount.ts";
+import type { McpResponse, ReceivedPost } from "#lib/core/mcp/received-post.ts";
 import type { Requester } from "#lib/core/mcp/request-context.ts";
 import { sendRefusal } from "#lib/core/mcp/send-json.ts";
 import { ANONYMOUS_CALLER, type ListenerKind } from "#lib/core/schema/caller.ts";
@@ -28,6 +30,11 @@ export interface Router {
   fetch(request: Request, from?: { listener?: ListenerKind; remote?: string }): Promise<Response>;
   /** Handles a request that a listener received; `listener` is its kind. */
   node(req: IncomingMessage, res: ServerResponse, listener: ListenerKind): void;
+  /** Answers POSTs to MCP endpoints that were read without `node:http`. */
+  readonly posts: {
+    takes(target: string): boolean;
+    answer(post: ReceivedPost, listener: ListenerKind): void;
+  };
   /** Ends the MCP sessions and their streams. */
   close(): Promise<void>;
 }
@@ -90,12 +97,7 @@ export function router(app: App): Router {
       if (!at || req.headers.origin !== undefined)
         for (const [name, value] of Object.entries(admission.headers)) res.setHeader(name, value);
       if (at) {
-        const who = admitMcp(
-          app,
-          admission,
-          { path: at.profile, header: req.headers[PROFILE_HEADER]?.toString() },
-          res,
-        );
+        const who = admitMcp(app, admission, at.profile, req.headers, res);
         if (who) void mcp.handle(req, res, at.mount, who);
         return;
       }
@@ -106,6 +108,17 @@ export function router(app: App): Router {
       if (!isPathTarget(req.url ?? "")) req.url = "/";
       admissions.set(req, admission);
       app.log.catch("answering a request", toRest(req, res));
+    },
+    posts: {
+      takes: (target) => mountAt(mcpPath(target.split("?", 1)[0]!)) !== undefined,
+      answer(post, listener) {
+        const { target, headers, remote, response } = post;
+        const header = (name: string) => headers[name]?.toString();
+        const admission = authenticateRequest(app, { method: "POST", target, header, remote, listener });
+        const { mount, profile } = mountAt(admission.path)!;
+        const who = admitMcp(app, admission, profile, headers, response);
+        if (who) mcp.answer(post, mount, who);
+      },
     },
     close: () => mcp.close(),
   };
@@ -129,8 +142,9 @@ function hostOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
 function admitMcp(
   app: App,
   admission: AuthenticationResult,
-  profile: RequestedProfile,
-  res: ServerResponse,
+  pathProfile: string | undefined,
+  headers: IncomingHttpHeaders,
+  res: McpResponse,
 ): Requester | undefined {
   const { caller, requestId, clientIp, refusal } = admission;
   const who = { caller: ANONYMOUS_CALLER, requestId, ...(clientIp !== undefined && { clientIp }) };
@@ -139,7 +153,7 @@ function admitMcp(
     const { retryAfterMs } = fault.facts;
     const challenge =
       fault.status === 401
-        ? ["www-authenticate", challengeFor(app, admission, res.req.headers.host)]
+        ? ["www-authenticate", challengeFor(app, admission, headers.host)]
         : typeof retryAfterMs === "number"
           ? ["retry-after", String(Math.ceil(retryAfterMs / 1000))]
           : [];
@@ -150,10 +164,11 @@ function admitMcp(
     // On the local socket the operating system has authenticated the caller, even if the request drops rights.
     const isNobody = caller !== "invalid" && caller.tier === "anonymous" && caller.listener === "tcp";
     if (isNobody && app.config.current().require_mcp_auth) throw new Fault("unauthenticated");
+    const profile = { path: pathProfile, header: headers[PROFILE_HEADER]?.toString() };
     return { ...who, caller: withProfile(app, requireCaller(admission), profile) };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    refused(error, error.code === "unauthenticated" ? mcp401(res.req) : undefined);
+    refused(error, error.code === "unauthenticated" ? mcp401(headers) : undefined);
     return undefined;
   }
 }
@@ -177,7 +192,7 @@ function auditRefusal(
 const MCP_401 = "Authentication required. Provide an API key or agent token.";
 
 /** The message for a credential that is valid elsewhere but not on MCP endpoints (spec 001 §5). */
-function mcp401({ headers }: IncomingMessage): string {
+function mcp401(headers: IncomingHttpHeaders): string {
   const credentials = [headers.authorization, headers["x-api-key"]].join(" ");
   if (/\beyJ[\w-]+\.[\w-]+\.[\w-]*/.test(credentials))
     return `${MCP_401} A user's bearer token (JWT) is not valid on MCP endpoints; create an agent token with it: POST /api/v1/user/tokens.`;

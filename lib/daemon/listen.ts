@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import { createServer, type IncomingMessage, Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Server as TlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
@@ -9,12 +9,23 @@ import { isLoopbackListener, joinHost, parseHost } from "../core/base/host-port.
 import { requestId } from "../core/base/id.ts";
 import { socketPath, socketPathExcess } from "../core/base/socket-path.ts";
 import { TransientMap } from "../core/base/transient-map.ts";
+import type { ReceivedPost } from "../core/mcp/received-post.ts";
 import type { ListenerKind } from "../core/schema/caller.ts";
 import { lingerAtClose } from "./linger-at-close.ts";
+import { LISTENER_LIMITS } from "./listener-limits.ts";
+import { type TakenPosts, takePosts } from "./posts/take-posts.ts";
 import { freeSocketPath } from "./socket.ts";
 
-/** Answers one request; `listener` is the kind of listener that accepted it. */
-type Handle = (req: IncomingMessage, res: ServerResponse, listener: ListenerKind) => void;
+/** Answers requests; `listener` is the kind of listener that accepted them. */
+export interface ListenerHandlers {
+  node(req: IncomingMessage, res: ServerResponse, listener: ListenerKind): void;
+  /** For the POSTs that are read without `node:http`; without it, `node` answers all. */
+  posts?: {
+    /** True if a POST to this target, path and query, is answered by `answer`. */
+    takes(target: string): boolean;
+    answer(post: ReceivedPost, listener: ListenerKind): void;
+  };
+}
 
 export interface Listeners {
   /** Asks clients with each response to close their connection, so that they open the next one elsewhere. */
@@ -27,36 +38,24 @@ export interface Listeners {
   close(): Promise<void>;
 }
 
-/** Limits of every listener, so that slow clients and large headers occupy resources only briefly. */
-const LIMITS = {
-  headersTimeout: 60_000,
-  requestTimeout: 120_000,
-  keepAliveTimeout: 180_000,
-  maxHeaderSize: 64 * 1024,
-} as const;
-
-/** Interval between checks of these limits (ms). */
-const CHECK_EVERY_MS = 5000;
-const OPTIONS = { ...LIMITS, connectionsCheckingInterval: CHECK_EVERY_MS };
-
 /**
  * Opens the configured listeners: TCP at `listen`, with TLS if `tls.enabled` is set, and the local socket unless
  * `enable_socket` is false. Sets `boot.listenAddr` and `boot.socketPath`.
  *
  * @throws Fault address_in_use, listen_failed, tls_unusable; listeners that were already open are closed again
  */
-export async function listen(app: App, handle: Handle): Promise<Listeners> {
+export async function listen(app: App, handlers: ListenerHandlers): Promise<Listeners> {
   const { listen: address, enable_socket, tls } = app.config.current();
   const open: Open[] = [];
   try {
     if (address !== "") {
-      const tcp = tls.enabled ? await openedTls(app, handle) : opened(app, handle, "tcp", createServer(OPTIONS));
+      const tcp = tls.enabled ? await openedTls(app, handlers) : opened(app, handlers, "tcp", plainServer());
       open.push(tcp);
       app.boot.listenAddr = await bindTcp(tcp.server, address);
       warnIfOpen(app);
     }
     if (enable_socket) {
-      const local = opened(app, handle, "socket", createServer(OPTIONS));
+      const local = opened(app, handlers, "socket", plainServer());
       const path = await bindSocket(app, local.server);
       if (path !== undefined) open.push(local);
       app.boot.socketPath = path ?? "";
@@ -75,6 +74,7 @@ export async function listen(app: App, handle: Handle): Promise<Listeners> {
       for (const o of open) {
         o.server.close();
         o.server.closeIdleConnections();
+        o.posts?.closeIdle();
       }
       await idle(app, open, graceMs);
     },
@@ -95,13 +95,23 @@ interface Open {
   readonly server: Server | TlsServer;
   /** Stops what was started together with the server. */
   readonly end?: () => void;
-  /** Pending responses. */
+  /** The connections that are read without `node:http`. */
+  posts?: TakenPosts;
+  /** Pending responses of `node:http`. */
   readonly active: TransientMap<ServerResponse, ServerResponse>;
   draining: boolean;
   onIdle?: () => void;
 }
 
-function opened(app: App, handle: Handle, listener: ListenerKind, server: Open["server"], end?: () => void): Open {
+const plainServer = () => createServer(LISTENER_LIMITS);
+
+function opened(
+  app: App,
+  { node, posts }: ListenerHandlers,
+  listener: ListenerKind,
+  server: Open["server"],
+  end?: () => void,
+): Open {
   const active = new TransientMap<ServerResponse, ServerResponse>();
   // One function for all responses, because a function for each would be part of the cost of a call.
   const closed = function (this: ServerResponse) {
@@ -113,28 +123,35 @@ function opened(app: App, handle: Handle, listener: ListenerKind, server: Open["
     if (self.draining) res.setHeader("Connection", "close");
     res.on("close", closed);
     lingerAtClose(req);
-    handle(req, res, listener);
+    node(req, res, listener);
   });
   const self: Open = { server, active, draining: false, ...(end && { end }) };
+  if (posts && server instanceof Server)
+    self.posts = takePosts(server, {
+      takes: posts.takes,
+      answer: (post) => posts.answer(post, listener),
+      isRetired: () => self.draining,
+      closed: () => self.onIdle?.(),
+    });
   server.on("clientError", refuse);
   server.on("error", (error) => app.log.error(`the ${listener} listener failed`, { reason: error.message }));
   return self;
 }
 
 /** HTTP/1.1 over TLS (`tls`), loaded on demand. */
-async function openedTls(app: App, handle: Handle): Promise<Open> {
+async function openedTls(app: App, handlers: ListenerHandlers): Promise<Open> {
   const [{ createServer: create }, { keepPair }] = await Promise.all([
     import("node:https"),
     import("../modules/tls/keep.ts"),
   ]);
   const { first, end } = await keepPair(app, (pair) => server.setSecureContext({ ...TLS, ...pair }));
   const asks = app.config.current().tls.require_client_cert;
-  const server = create({ ...OPTIONS, ...TLS, ...first, requestCert: asks, rejectUnauthorized: asks });
+  const server = create({ ...LISTENER_LIMITS, ...TLS, ...first, requestCert: asks, rejectUnauthorized: asks });
   server.on("tlsClientError", (error, socket) => {
     app.log.debug("the TLS handshake failed", { from: socket.remoteAddress, reason: error.message });
     socket.destroy();
   });
-  return opened(app, handle, "tcp", server, end);
+  return opened(app, handlers, "tcp", server, end);
 }
 
 const TLS = { minVersion: "TLSv1.2", ALPNProtocols: ["http/1.1"] } as const;
@@ -229,19 +246,20 @@ async function idle(app: App, open: readonly Open[], graceMs: number): Promise<v
 }
 
 const isAnswering = (open: readonly Open[]) =>
-  open.some(({ active }) => [...active.values()].some((res) => !isStream(res)));
+  open.some(({ active, posts }) => posts?.isAnswering() || [...active.values()].some((res) => !isStream(res)));
 
 /** Whether a response is an event stream, which its headers show. */
 function isStream(res: ServerResponse): boolean {
   return String(res.getHeader("content-type")).startsWith("text/event-stream");
 }
 
-async function shut({ server, end }: Open): Promise<void> {
+async function shut({ server, posts, end }: Open): Promise<void> {
   end?.();
   // A response that just ended reaches the socket within one turn of the event loop.
   await new Promise((turn) => setImmediate(turn));
   await new Promise<void>((done) => {
     server.close(() => done());
     server.closeAllConnections();
+    posts?.closeAll();
   });
 }

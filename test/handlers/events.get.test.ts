@@ -111,9 +111,11 @@ test("a reader that does not read holds up nothing, and what waits for it stays 
   withApp({ connect: false }, async (app) => {
     const handlers = router(app);
     const waiting: (() => number)[] = [];
-    const listeners = await listen(app, (req, res, listener) => {
-      waiting.push(() => res.writableLength);
-      handlers.node(req, res, listener);
+    const listeners = await listen(app, {
+      node(req, res, listener) {
+        waiting.push(() => res.writableLength);
+        handlers.node(req, res, listener);
+      },
     });
     const slow = await open(`http://${app.boot.listenAddr}/events?apikey=${TEST_KEY}`, { paused: true });
 
@@ -138,7 +140,7 @@ verifies(
   async () => {
     const app = await testApp({ connect: false });
     const handlers = router(app);
-    const listeners = await listen(app, handlers.node);
+    const listeners = await listen(app, handlers);
     const stream = await open(`http://${app.boot.listenAddr}/events?apikey=${TEST_KEY}`);
     await until("the state", () => stream.text.includes("event: status"));
     const ended = new Promise((done) => stream.response.once("end", done));

@@ -95,7 +95,7 @@ export async function withApp<T>(options: TestOptions, fn: (app: TestApp) => Pro
 /** Serves the real router on a free port of 127.0.0.1, with the real listener's limits and timeouts. */
 export async function listenTest(app: App): Promise<{ url: string; key: string; close(): Promise<void> }> {
   const handlers = router(app);
-  const listeners = await listen(app, handlers.node);
+  const listeners = await listen(app, handlers);
   return {
     url: `${app.config.current().tls.enabled ? "https" : "http"}://${app.boot.listenAddr}`,
     key: TEST_KEY,

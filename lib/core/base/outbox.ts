@@ -1,8 +1,17 @@
-import type { Writable } from "node:stream";
 import { nextLoopTurn } from "./loop-share.ts";
 
 /** Maximum number of characters written in one piece. */
 const PIECE = 256 * 1024;
+
+/** The members of a writable stream that are used. */
+interface OutboxStream {
+  readonly destroyed: boolean;
+  readonly writableEnded: boolean;
+  write(chunk: string | Buffer): boolean;
+  end(): unknown;
+  on(event: "drain" | "close" | "error", listener: () => void): unknown;
+  off(event: "drain" | "close" | "error", listener: () => void): unknown;
+}
 
 /**
  * A queue of texts for a stream. A large text is written in pieces, no faster than the reader takes them, and other
@@ -11,12 +20,12 @@ const PIECE = 256 * 1024;
 export class Outbox {
   /** Number of characters and bytes that are not yet written to the stream. */
   waiting = 0;
-  private readonly out: Writable;
+  private readonly out: OutboxStream;
   private readonly texts: (string | Buffer)[] = [];
   private writing: Promise<void> | undefined;
   private ending = false;
 
-  constructor(out: Writable) {
+  constructor(out: OutboxStream) {
     this.out = out;
   }
 
@@ -73,7 +82,7 @@ function pieceEnd(text: string | Buffer, at: number): number {
 }
 
 /** Resolves when the stream accepts more, or is closed. */
-function drained(out: Writable): Promise<void> {
+function drained(out: OutboxStream): Promise<void> {
   return new Promise((done) => {
     const over = () => {
       for (const event of EVENTS) out.off(event, over);

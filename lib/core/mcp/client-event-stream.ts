@@ -1,6 +1,6 @@
-import type { ServerResponse } from "node:http";
 import { Outbox } from "../base/outbox.ts";
 import { type MessageText, messageBytes } from "./message-text.ts";
+import type { McpResponse } from "./received-post.ts";
 import type { Outlet } from "./sessions.ts";
 
 /** If more bytes wait for a slow reader, notifications are dropped. */
@@ -16,7 +16,7 @@ export interface ClientEventStream extends Outlet {
  * Opens an event stream on a response. A reader that is too slow loses notifications, so that they do not fill the
  * memory; results are always delivered.
  */
-export function openClientEventStream(res: ServerResponse, headers: readonly string[]): ClientEventStream {
+export function openClientEventStream(res: McpResponse, headers: readonly string[]): ClientEventStream {
   res.writeHead(200, [
     "content-type",
     "text/event-stream",

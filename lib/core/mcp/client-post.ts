@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import type { Caller } from "../schema/caller.ts";
 import { acceptsType } from "./accept.ts";
 import { type ClientEventStream, openClientEventStream } from "./client-event-stream.ts";
@@ -6,14 +6,15 @@ import type { Envelope } from "./envelope.ts";
 import { isMalformed, type ReceiveOutcome, responseText } from "./mcp-server.ts";
 import type { MessageText } from "./message-text.ts";
 import type { McpMode } from "./mount.ts";
+import type { McpResponse } from "./received-post.ts";
 import type { RequestContext, Requester } from "./request-context.ts";
 import type { ClientMessage } from "./rpc.ts";
 import { sendJson, sendJsonPieces } from "./send-json.ts";
 import type { McpSession } from "./sessions.ts";
 
 interface ClientPostFacts {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
+  readonly headers: IncomingHttpHeaders;
+  readonly res: McpResponse;
   readonly mode: McpMode;
   readonly requester: Requester;
   /** Absent for a client without a session. */
@@ -44,7 +45,7 @@ export class ClientPost {
 
   constructor(facts: ClientPostFacts) {
     this.facts = facts;
-    this.acceptsStream = facts.req.headers.accept?.includes("text/event-stream") ?? false;
+    this.acceptsStream = facts.headers.accept?.includes("text/event-stream") ?? false;
   }
 
   /** True if the client's protocol version has batches. */
@@ -65,15 +66,15 @@ export class ClientPost {
   /** Makes the context of one message. Members are set one by one, because a spread would make calls measurably slower. */
   openContext({ kind }: ClientMessage, abort: AbortController): RequestContext {
     if (kind === "request") this.hasRequest = true;
-    const { req, mode, requester, session, envelope, isBatch } = this.facts;
+    const { headers, mode, requester, session, envelope, isBatch } = this.facts;
     this.aborts.push(abort);
     const observed = undefined;
     const context: Writable<RequestContext> = { mode, requester, session, abort, passedThrough: false, observed };
     if (envelope) {
       context.envelope = envelope;
-      context.headers = req.headers;
+      context.headers = headers;
     }
-    if (req.headers.traceparent !== undefined) context.traceHeaders = req.headers;
+    if (headers.traceparent !== undefined) context.traceHeaders = headers;
     if (this.acceptsStream && !isBatch) {
       context.notify = (text) => this.openStream().send(text);
       if (session) context.deliver = (text) => void this.openStream().deliver(text);
@@ -93,18 +94,19 @@ export class ClientPost {
   }
 
   respond(outcome: ReceiveOutcome): Promise<void> | void {
-    const { req, res } = this.facts;
+    const { headers, res } = this.facts;
     const text = responseText(outcome);
     if (text === undefined) {
       // A cancelled request gets no response; the event stream ends without one.
       if (this.hasRequest && this.acceptsStream) return this.openStream().end();
-      return void res.writeHead(202, ["content-length", "0", ...this.headers()]).end();
+      res.writeHead(202, ["content-length", "0", ...this.responseHeaders()]);
+      return void res.end();
     }
     const status = isMalformed(outcome) ? 400 : (this.context?.status ?? (this.challenge ? 403 : 200));
-    if (!this.stream && (status !== 200 || acceptsType(req, "application/json")))
+    if (!this.stream && (status !== 200 || acceptsType(headers, "application/json")))
       return typeof text === "string"
-        ? sendJson(res, status, text, this.headers())
-        : sendJsonPieces(res, status, text, this.headers());
+        ? sendJson(res, status, text, this.responseHeaders())
+        : sendJsonPieces(res, status, text, this.responseHeaders());
     return this.endStream(text);
   }
 
@@ -118,11 +120,11 @@ export class ClientPost {
     const { res, method } = this.facts;
     // A daemon that stops recognises event streams by this header and does not wait for them.
     if (method === "subscriptions/listen" && !this.stream) res.setHeader("content-type", "text/event-stream");
-    this.stream ??= openClientEventStream(res, this.headers());
+    this.stream ??= openClientEventStream(res, this.responseHeaders());
     return this.stream;
   }
 
-  private headers(): string[] {
+  private responseHeaders(): string[] {
     const { requester, method } = this.facts;
     const opened = method === "initialize" ? this.context?.session : undefined;
     if (opened) return ["x-request-id", requester.requestId, "mcp-session-id", opened.id];

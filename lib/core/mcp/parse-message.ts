@@ -5,7 +5,12 @@ import { RPC, type RpcErrorObject } from "../schema/mcp.ts";
 /** Maximum size of a client's message (bytes). */
 export const MAX_CLIENT_MESSAGE_BYTES = 16 * 1024 * 1024;
 
-export type ParsedMessage = { readonly value: unknown } | { readonly error: RpcErrorObject };
+export type ParsedMessage = { readonly value: unknown } | MalformedText;
+
+/** Why a text is no message. */
+export interface MalformedText {
+  readonly error: RpcErrorObject;
+}
 
 /** Messages of at least this length are parsed in several turns of the event loop. (characters) */
 const LARGE = 128 * 1024;
@@ -34,6 +39,6 @@ async function parseLarge(text: string): Promise<ParsedMessage> {
 
 export const INVALID_UTF8 = failed("the text is not valid UTF-8");
 
-function failed(reason: string): ParsedMessage {
+function failed(reason: string): MalformedText {
   return { error: { code: RPC.parse, message: `Parse error: ${reason}` } };
 }

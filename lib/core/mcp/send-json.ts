@@ -1,7 +1,7 @@
-import type { ServerResponse } from "node:http";
 import { Outbox } from "../base/outbox.ts";
 import type { RpcId } from "../schema/mcp.ts";
 import { messageBytes } from "./message-text.ts";
+import type { McpResponse } from "./received-post.ts";
 import type { Requester } from "./request-context.ts";
 import { rpcErrorText } from "./rpc.ts";
 
@@ -9,7 +9,7 @@ import { rpcErrorText } from "./rpc.ts";
 const LARGE = 256 * 1024;
 
 /** Sends a JSON body with its length; a small body in one write. */
-export function sendJson(res: ServerResponse, status: number, text: string, headers: readonly string[]): void {
+export function sendJson(res: McpResponse, status: number, text: string, headers: readonly string[]): void {
   const sizeBytes = Buffer.byteLength(text);
   res.writeHead(status, jsonHeaders(sizeBytes, headers));
   if (text.length <= LARGE) {
@@ -24,7 +24,7 @@ export function sendJson(res: ServerResponse, status: number, text: string, head
 
 /** Like `sendJson`, for a long body in pieces. */
 export async function sendJsonPieces(
-  res: ServerResponse,
+  res: McpResponse,
   status: number,
   pieces: readonly string[],
   headers: readonly string[],
@@ -52,7 +52,7 @@ function jsonHeaders(sizeBytes: number, headers: readonly string[]): string[] {
 
 /** Rejects an HTTP request with a status and a JSON-RPC error as the body. */
 export function sendRefusal(
-  res: ServerResponse,
+  res: McpResponse,
   status: number,
   who: Requester,
   code: number,

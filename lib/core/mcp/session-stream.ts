@@ -47,7 +47,7 @@ export function openSessionStream(
     );
   const session = sessions.find(id, mode, who.caller);
   if (!session) return sendRefusal(res, 404, who, RPC.sessionNotFound, SESSION_NOT_FOUND);
-  if (!acceptsType(req, "text/event-stream"))
+  if (!acceptsType(req.headers, "text/event-stream"))
     return sendRefusal(res, 406, who, RPC.invalidRequest, "Accept must allow text/event-stream");
   // A daemon that stops recognises event streams by this header and does not wait for them.
   res.setHeader("content-type", "text/event-stream");

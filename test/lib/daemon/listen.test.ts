@@ -50,7 +50,7 @@ const raw = (url: string, text: string | Buffer) =>
 
 const open = async (app: TestApp, fn: () => Promise<void>) => {
   const handlers = router(app);
-  const listeners = await listen(app, handlers.node);
+  const listeners = await listen(app, handlers);
   try {
     await fn();
   } finally {
@@ -124,7 +124,7 @@ test("a port in use is said, with what to do", () =>
   withApp({ connect: false }, (app) =>
     open(app, () =>
       withApp({ connect: false, config: { listen: app.boot.listenAddr } }, async (second) => {
-        const error = await listen(second, () => {}).catch((e: unknown) => e);
+        const error = await listen(second, { node: () => {} }).catch((e: unknown) => e);
         assert.ok(error instanceof Fault);
         assert.deepEqual([error.code, error.facts.address], ["address_in_use", app.boot.listenAddr]);
         assert.match(error.message, /--listen/);
@@ -250,8 +250,10 @@ test("a body that is too large is refused before it has arrived", () =>
 test("draining lets answers under way finish and takes no new connections", () =>
   withApp({ connect: false }, async (app) => {
     let finish: (() => void) | undefined;
-    const listeners = await listen(app, (_, res) => {
-      finish = () => res.end("done");
+    const listeners = await listen(app, {
+      node(_, res) {
+        finish = () => res.end("done");
+      },
     });
     const url = `http://${app.boot.listenAddr}`;
     const slow = get({ url }, "/slow");
@@ -272,7 +274,7 @@ test("draining lets answers under way finish and takes no new connections", () =
 
 test("a retired listener answers as before, and asks clients to close the connection", () =>
   withApp({ connect: false }, async (app) => {
-    const listeners = await listen(app, (_, res) => void res.end("done"));
+    const listeners = await listen(app, { node: (_, res) => void res.end("done") });
     const url = `http://${app.boot.listenAddr}`;
     const before = (await fetch(url)).headers.get("connection");
 
@@ -286,8 +288,10 @@ test("a retired listener answers as before, and asks clients to close the connec
 test("draining ends after its grace, and closing cuts what is left", () =>
   withApp({ connect: false }, async (app) => {
     let asked = false;
-    const listeners = await listen(app, () => {
-      asked = true;
+    const listeners = await listen(app, {
+      node() {
+        asked = true;
+      },
     });
     const stuck = get({ url: `http://${app.boot.listenAddr}` }, "/stuck").then(
       () => "answered",
@@ -312,7 +316,7 @@ test("a start on an address that others reach warns, naming the setting that clo
       { connect: false, config: { listen: address, require_mcp_auth, enable_socket: false } },
       async (app) => {
         const log = heardLog("warn");
-        const listeners = await listen({ ...app, log }, () => undefined);
+        const listeners = await listen({ ...app, log }, { node: () => undefined });
         await listeners.close();
         assert.equal(
           /WARN.*require_mcp_auth: true/.test(log.lines.join("\n")),

@@ -8,7 +8,7 @@ import { testApp } from "#test/kit/app.ts";
 test("a stop ends doors, sessions and state in order, and leaves the directory free", async () => {
   const app = await testApp({ connect: false });
   const handlers = router(app);
-  const listeners = await listen(app, handlers.node);
+  const listeners = await listen(app, handlers);
   const events: string[] = [];
   app.events.subscribe(({ kind }) => events.push(kind));
   const order: string[] = [];
