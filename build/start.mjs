@@ -9,7 +9,12 @@ await (await import("esbuild")).stop();
 const child = spawn(process.execPath, [outfile, "serve", "--demo", ...process.argv.slice(2)], {
   stdio: "inherit",
   // Less memory: one arena for all threads, and free memory goes back to the system.
-  env: { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "1048576", ...process.env },
+  env: {
+    MALLOC_ARENA_MAX: "1",
+    MALLOC_TRIM_THRESHOLD_: "1048576",
+    MALLOC_MMAP_THRESHOLD_: "32768",
+    ...process.env,
+  },
 });
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.on(signal, () => child.kill(signal));
 // npm does not forward SIGTERM, so the program must stop itself when npm has ended.

@@ -93,6 +93,7 @@ const RUN = {
     // Less memory: one arena for all threads, and free memory goes back to the system.
     "MALLOC_ARENA_MAX=1",
     "MALLOC_TRIM_THRESHOLD_=1048576",
+    "MALLOC_MMAP_THRESHOLD_=32768",
   ],
   Entrypoint: ["/usr/bin/proxy"],
   Cmd: ["serve"],

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { systemClock } from "#lib/core/base/clock.ts";
+import { MALLOC_VARIABLES } from "#lib/daemon/malloc-variables.ts";
 import type { Cli } from "../cli.ts";
 import { localDataDir } from "../local-data-dir.ts";
 import { selfCommand } from "../self.ts";
@@ -26,7 +27,7 @@ export async function startInBackground(cli: Cli, args: readonly string[]): Prom
     detached: true,
     windowsHide: true,
     stdio: ["ignore", "ignore", "pipe"],
-    env: { ...process.env, ...cli.env },
+    env: { ...MALLOC_VARIABLES, ...process.env, ...cli.env },
   });
   const output = outputOf(child);
   const progress = spinner(cli.stderr);

@@ -1,11 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { MALLOC_VARIABLES } from "#lib/daemon/malloc-variables.ts";
 import { load, processFacts } from "./load.ts";
 import { httpServer, KEY, type Stop, startProgram, startProxy, stdioServer } from "./programs.ts";
-
-/** As the systemd unit and the images start the proxy. */
-const SERVICE_ENV = { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "1048576" };
 
 const MINUTE_MS = 60_000;
 /** A proxy is at rest when its memory has been the same for so long: V8 returns what is free 8 s after a collection. (ms) */
@@ -34,7 +32,7 @@ export async function measureRest(program: readonly string[]): Promise<Rest> {
     const upstream = await startProgram(["test/programs/upstream-http.mjs", "--port", "0"], stop);
     const http = Array.from({ length: 5 }, (_, i) => httpServer(`http${i}`, upstream.url));
     const only: Stop[] = [];
-    const proxy = await startProxy({ dir, servers: http, stop: only, program, env: SERVICE_ENV });
+    const proxy = await startProxy({ dir, servers: http, stop: only, program, env: MALLOC_VARIABLES });
     stop.push(() => only[0]!());
     await sleep(2000);
     const start_cpu_ms = processFacts(proxy.pid).cpu_ms;
@@ -55,7 +53,7 @@ export async function measureRest(program: readonly string[]): Promise<Rest> {
     const stdio = Array.from({ length: 5 }, (_, i) =>
       stdioServer(`stdio${i}`, ["test/programs/upstream-stdio.mjs", "--name", `stdio${i}`]),
     );
-    const both = await startProxy({ dir, servers: [...http, ...stdio], stop, program, env: SERVICE_ENV });
+    const both = await startProxy({ dir, servers: [...http, ...stdio], stop, program, env: MALLOC_VARIABLES });
     const withStdio = await atRest(both.pid);
     return {
       private_mb: Math.round(idle.private),

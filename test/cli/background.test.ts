@@ -22,6 +22,8 @@ test("up starts the proxy in the background, restart keeps its flags, down stops
   assert.equal(up.code, 0, up.err);
   const { pid, started } = json(up.out);
   assert.equal(started, true);
+  if (process.platform === "linux")
+    assert.match(readFileSync(`/proc/${pid}/environ`, "utf8"), /MALLOC_ARENA_MAX=1\0/, "it needs less memory");
   const again = await runProgram(t, ["up"], env);
   assert.match(again.out, new RegExp(`is already running, process ${pid}\\n`));
   const readOnly = await runProgram(t, ["upstream", "add", "x", "http://127.0.0.1:1"], env);

@@ -2,6 +2,7 @@ import cluster, { type Worker as Child } from "node:cluster";
 import { reasonOf } from "../../core/base/fault.ts";
 import { WORKER_VARIABLE } from "../../core/base/worker.ts";
 import type { FromWorker, ToWorker } from "../../core/extension/supervisor.ts";
+import { MALLOC_VARIABLES } from "../malloc-variables.ts";
 import { createMetricsGathering } from "./gather-metrics.ts";
 
 interface SuperviseOptions {
@@ -64,7 +65,7 @@ export function supervise({ count, words, execArgv, env, note, limits }: Supervi
     const start = (slot: Slot) => {
       const variable = `${slot.number}/${count}${hasServed ? "" : " first"}`;
       process.umask(umask);
-      const child = cluster.fork({ ...definedOf(env), [WORKER_VARIABLE]: variable });
+      const child = cluster.fork({ ...MALLOC_VARIABLES, ...definedOf(env), [WORKER_VARIABLE]: variable });
       process.umask(OWNER_ONLY);
       slot.child = child;
       slot.isReady = false;
