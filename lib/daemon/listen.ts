@@ -17,7 +17,7 @@ import { type TakenPosts, takePosts } from "./posts/take-posts.ts";
 import { freeSocketPath } from "./socket.ts";
 
 /** Answers requests; `listener` is the kind of listener that accepted them. */
-export interface ListenerHandlers {
+interface ListenerHandlers {
   node(req: IncomingMessage, res: ServerResponse, listener: ListenerKind): void;
   /** For the POSTs that are read without `node:http`; without it, `node` answers all. */
   posts?: {

@@ -26,7 +26,7 @@ export interface McpResponse {
   off(event: McpResponseEvent, listener: () => void): unknown;
 }
 
-export type McpResponseEvent = "close" | "drain" | "error";
+type McpResponseEvent = "close" | "drain" | "error";
 
 /** A POST that arrived as a whole before it was handed over. */
 export interface ReceivedPost {

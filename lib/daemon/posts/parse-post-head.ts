@@ -12,9 +12,9 @@ export interface PostHead {
 }
 
 /** Maximum size of a head in the usual form. (bytes) */
-export const MAX_POST_HEAD_BYTES = 8 * 1024;
+const MAX_POST_HEAD_BYTES = 8 * 1024;
 /** Maximum size of a body that is read here. `lingerAtClose` and the budget for bodies concern only larger ones. (bytes) */
-export const MAX_POST_BODY_BYTES = 64 * 1024;
+const MAX_POST_BODY_BYTES = 64 * 1024;
 
 /**
  * Parses the head of a POST that is in the usual form, which is a small part of HTTP/1.1 that leaves nothing to

@@ -12,6 +12,8 @@ export interface PostConnectionOwner {
   /** True if a POST to this target, path and query, is answered here. */
   takes(target: string): boolean;
   answer(post: ReceivedPost): void;
+  /** The time, as in the header `Date`. */
+  date(): string;
   /** Called when a request begins to be answered. */
   opened(response: PostResponse): void;
   /** Called when its response was sent, or the connection was closed. */
@@ -84,6 +86,10 @@ export class PostConnection {
 
   get writableLength(): number {
     return this.socket.writableLength;
+  }
+
+  date(): string {
+    return this.owner.date();
   }
 
   write(chunk: string | Buffer, encoding: BufferEncoding, finished?: () => void): boolean {

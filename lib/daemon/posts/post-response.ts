@@ -8,6 +8,8 @@ interface ResponseConnection {
   /** True if clients are asked to close their connections. */
   readonly isRetired: boolean;
   readonly writableLength: number;
+  /** The time, as in the header `Date`. */
+  date(): string;
   /**
    * Writes at once.
    *
@@ -77,7 +79,7 @@ export class PostResponse extends EventEmitter implements McpResponse {
       head += `${name}: ${value}\r\n`;
     }
     this.closesConnection = this.connection.isRetired;
-    head += `Date: ${httpDate()}\r\n${this.closesConnection ? CLOSE : KEEP_ALIVE}`;
+    head += `Date: ${this.connection.date()}\r\n${this.closesConnection ? CLOSE : KEEP_ALIVE}`;
     if (this.isChunked) head += "Transfer-Encoding: chunked\r\n";
     this.head = `${head}\r\n`;
     this.headersSent = true;
@@ -170,19 +172,3 @@ const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const CLOSE = "Connection: close\r\n";
 
 const KEEP_ALIVE = `Connection: keep-alive\r\nKeep-Alive: timeout=${LISTENER_LIMITS.keepAliveTimeout / 1000}\r\n`;
-
-/** Returns the time as in the header `Date`; made once in a second. */
-const httpDate = createHttpDate();
-
-function createHttpDate(): () => string {
-  let second = 0;
-  let text = "";
-  return () => {
-    const now = Math.floor(Date.now() / 1000);
-    if (now !== second) {
-      second = now;
-      text = new Date(now * 1000).toUTCString();
-    }
-    return text;
-  };
-}

@@ -2,17 +2,14 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { ReceivedPost } from "../../core/mcp/received-post.ts";
 import { LISTENER_LIMITS } from "../listener-limits.ts";
+import { createHttpDate } from "./http-date.ts";
 import { PostConnection, type PostConnectionOwner } from "./post-connection.ts";
 import type { PostResponse } from "./post-response.ts";
 
-/** Answers POSTs that were read without `node:http`. */
-export interface PostHandler {
+interface TakePostsOptions {
   /** True if a POST to this target, path and query, is answered by `answer`. */
   takes(target: string): boolean;
   answer(post: ReceivedPost): void;
-}
-
-interface TakePostsOptions extends PostHandler {
   isRetired(): boolean;
   /** Called when a response was sent or its connection was closed. */
   closed(): void;
@@ -43,6 +40,7 @@ export function takePosts(server: Server, options: TakePostsOptions): TakenPosts
     },
     takes: options.takes,
     answer: options.answer,
+    date: createHttpDate(),
     opened: (response) => void pending.add(response),
     closed(response) {
       pending.delete(response);

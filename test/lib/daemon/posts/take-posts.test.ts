@@ -193,6 +193,7 @@ test("a connection without a request is refused after the time for headers, and 
     isRetired: false,
     takes: () => true,
     answer: (one) => void answered.push(one),
+    date: () => "now",
     opened: () => undefined,
     closed: () => undefined,
     handOver: () => undefined,
