@@ -7,19 +7,31 @@ const INT32 = { min: -(2n ** 31n), max: 2n ** 31n - 1n };
 
 /** Texts of at most this length are copied character by character, which takes less time than a call of Node. */
 const SHORT_CHARS = 40;
-/** Memory that a statement keeps for its next inputs; a record of a call needs less. (bytes) */
-const KEPT_BYTES = 2 * 1024;
+/** Memory that a parameter keeps for its next text; a longer text has memory of its own. (bytes) */
+const KEPT_BYTES = { least: 64, most: 2 * 1024 };
 
-/** Binds the inputs of one statement. It owns the memory of bound texts and blobs until the next call. */
+/** In place of a value that has to be bound again, even if it is the same. */
+const BIND_AGAIN = Symbol("bind again");
+
+/** Memory for the texts of one parameter. */
+interface Kept {
+  at: number;
+  bytes: number;
+}
+
+/**
+ * Binds the inputs of one statement. It owns the memory of bound texts and blobs. Most values of a record are those of the
+ * record before; a parameter that has its value already is not bound again.
+ */
 export class Binder {
   readonly #engine: Engine;
   readonly #statement: number;
   readonly #indices = new Map<string, number>();
-  /** Inputs that did not fit into `#kept`. */
+  /** What each parameter is bound to; shorter than the parameters until all of them are bound. */
+  readonly #bound: unknown[] = [];
+  readonly #kept: (Kept | undefined)[] = [];
+  /** Memory of inputs that no parameter keeps. */
   readonly #owned: number[] = [];
-  /** Address of the memory that is used again for the inputs of each call; 0: none yet. */
-  #kept = 0;
-  #keptUsed = 0;
   bareNames = true;
   unknownNames = false;
 
@@ -35,13 +47,27 @@ export class Binder {
    */
   bind(inputs: readonly (SqlInput | NamedInputs)[]): number {
     this.release();
-    this.#engine.api.sqlite3_clear_bindings(this.#statement);
-    if (isNamed(inputs[0])) return this.#bindNamed(inputs[0], inputs);
+    const bound = this.#bound;
+    const first = inputs[0];
+    const named = isNamed(first) ? first : undefined;
+    if (named || bound.length > inputs.length) bound.length = 0;
+    if (bound.length === 0) this.#engine.api.sqlite3_clear_bindings(this.#statement);
+    if (named) return this.#bindNamed(named, inputs);
     for (let i = 0; i < inputs.length; i++) {
-      const code = this.#put(i + 1, inputs[i]);
+      const value = inputs[i];
+      if (i < bound.length && Object.is(value, bound[i])) continue;
+      bound[i] = BIND_AGAIN;
+      const code = this.#put(i + 1, value);
       if (code !== 0) return code;
+      if (this.#keeps(i, value)) bound[i] = value;
     }
     return 0;
+  }
+
+  /** Whether a bound value stays bound after the call; an object may change until the next one. */
+  #keeps(i: number, value: unknown): boolean {
+    if (typeof value === "string") return value.length * 3 <= (this.#kept[i + 1]?.bytes ?? 0);
+    return value === null || typeof value === "number" || typeof value === "boolean";
   }
 
   #bindNamed(named: NamedInputs, inputs: readonly unknown[]): number {
@@ -66,7 +92,6 @@ export class Binder {
   }
 
   release() {
-    this.#keptUsed = 0;
     if (this.#owned.length === 0) return;
     for (const at of this.#owned) this.#engine.api.free(at);
     this.#owned.length = 0;
@@ -75,8 +100,9 @@ export class Binder {
   /** Frees all memory. The binder must not be used again. */
   free() {
     this.release();
-    if (this.#kept !== 0) this.#engine.api.free(this.#kept);
-    this.#kept = 0;
+    for (const kept of this.#kept) if (kept) this.#engine.api.free(kept.at);
+    this.#kept.length = 0;
+    this.#bound.length = 0;
   }
 
   #index(name: string): number {
@@ -109,7 +135,7 @@ export class Binder {
     if (typeof value === "boolean") return api.sqlite3_bind_int(statement, index, value ? 1 : 0);
     if (typeof value === "string") {
       const room = value.length * 3;
-      const at = this.#take(room);
+      const at = this.#room(index, room);
       return api.sqlite3_bind_text(statement, index, at, writeText(memory.bytes, value, at, room), 0);
     }
     if (typeof value === "bigint") return this.#putBigInt(index, value);
@@ -118,7 +144,7 @@ export class Binder {
         value instanceof ArrayBuffer
           ? new Uint8Array(value)
           : new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-      const at = this.#take(bytes.length);
+      const at = this.#own(bytes.length);
       memory.bytes.set(bytes, at);
       return api.sqlite3_bind_blob(statement, index, at, bytes.length, 0);
     }
@@ -133,13 +159,20 @@ export class Binder {
     return this.#put(index, value.toString());
   }
 
-  #take(size: number): number {
-    if (this.#keptUsed + size <= KEPT_BYTES) {
-      if (this.#kept === 0) this.#kept = this.#allocate(KEPT_BYTES);
-      const at = this.#kept + this.#keptUsed;
-      this.#keptUsed += size;
-      return at;
-    }
+  /** Returns memory for a text of a parameter: that of its last one, if the text fits. */
+  #room(index: number, size: number): number {
+    if (size > KEPT_BYTES.most) return this.#own(size);
+    const kept = this.#kept[index];
+    if (kept && size <= kept.bytes) return kept.at;
+    // A power of two, so that a longer text seldom needs other memory.
+    const bytes = Math.max(KEPT_BYTES.least, 2 ** Math.ceil(Math.log2(size)));
+    const at = this.#allocate(bytes);
+    if (kept) this.#engine.api.free(kept.at);
+    this.#kept[index] = { at, bytes };
+    return at;
+  }
+
+  #own(size: number): number {
     const at = this.#allocate(size);
     this.#owned.push(at);
     return at;

@@ -47,6 +47,35 @@ const ROWS: [string, Check, unknown][] = [
     },
     { i: 1_760_000_000_000, ti: "integer", tx: "real" },
   ],
+  [
+    "a statement used again binds what a call gives, not what the call before gave",
+    (db) => {
+      const read = db.prepare("select ? || '' a, typeof(?) b, hex(?) c");
+      const bytes = new Uint8Array([1]);
+      const rows: unknown[] = [];
+      const call = (...inputs: SqlInput[]) => rows.push(Object.values(read.get(...inputs)!).join(" "));
+      call("same", 1, bytes);
+      bytes[0] = 2;
+      call("same", 1, bytes);
+      call("other", "1", null);
+      call("other");
+      call("much longer than the text before ".repeat(3), 1n, bytes);
+      call("€".repeat(900), 1, "€");
+      call("€".repeat(900), null, "€");
+      call("", 1, "");
+      return rows.map((row) => String(row).replace(/(€{900})/, "many"));
+    },
+    [
+      "same real 01",
+      "same real 02",
+      "other text ",
+      "other null ",
+      `${"much longer than the text before ".repeat(3)} integer 02`,
+      "many real E282AC",
+      "many null E282AC",
+      " real ",
+    ],
+  ],
   ["a REAL compares with an integer column", one("select count(*) n from t where i >= ?", 2), { n: 2 }],
   ["a REAL serves as LIMIT", one("select count(*) n from (select 1 from t limit ?)", 2), { n: 2 }],
   [
