@@ -201,6 +201,7 @@ export class ProcessConversation {
         });
       this.running.set(id, control);
       const { raw } = await this.replyTo(id, { method, params, caller, signal: control.signal });
+      if (this.isOver) return;
       this.outbox.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`);
       this.outbox.write(raw);
       this.outbox.write("}\n");
@@ -232,6 +233,8 @@ export class ProcessConversation {
     switch (method) {
       case "initialize":
         if (isModern) throw noMethod(method);
+        // It ended after the stream was accepted: the other replica waits for the next owner.
+        if (upstream.status().protocolVersion === undefined) this.end("its process has ended");
         return rawOf(this.hello());
       case "ping":
         return rawOf({});

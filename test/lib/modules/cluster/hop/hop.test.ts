@@ -99,13 +99,14 @@ async function tests() {
   });
 
   test("a caller that cancels ends the call at the server", { skip }, async (t) => {
-    const { front } = await pair(t);
+    const { owner, front } = await pair(t);
     const client = await front.client("/mcp/all");
     const control = new AbortController();
     const call = client.callTool({ name: "up__slow", arguments: { ms: 60_000 } }, undefined, {
       signal: control.signal,
     });
-    setTimeout(() => control.abort(), 200);
+    await until("the call is under way", () => owner.app.upstreams.get("up")!.load().active === 1);
+    control.abort();
 
     await assert.rejects(call);
 
