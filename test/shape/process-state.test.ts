@@ -20,7 +20,7 @@ const MADE_ONCE: Readonly<Record<string, readonly string[]>> = {
   "cli/width.ts": ["segmenter"],
   "lib/core/api/panel/panel-files.ts": ["files"], // the built-in panel
   "lib/core/api/reference/guide-files.ts": ["files"], // the built-in documentation
-  "lib/core/base/asset.ts": ["embedded", "besideBundle"], // whether this is the single-file executable
+  "lib/core/base/asset.ts": ["besideBundle"], // where the program is
   "lib/core/base/egress/address.ts": ["inward", "translated"],
   "lib/core/catalog/synonyms.ts": ["lines"], // a table of the build
   "lib/core/upstream/stdio/process-tag.ts": ["findTagger"], // what the platform can do
