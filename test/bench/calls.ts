@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { load, round, type Target } from "./load.ts";
 import { peers, startPeer } from "./peers.ts";
 import { processorTimeUs } from "./processor-time.ts";
-import { httpServer, KEY, type Stop, startProgram, startProxy, stdioServer } from "./programs.ts";
+import { httpServer, KEY, type Stop, startProgram, startProxy, stdioProgram, stdioServer } from "./programs.ts";
 
 /** How much is measured. */
 export interface CallsEffort {
@@ -50,7 +50,7 @@ export async function measureCalls(node: string, effort: CallsEffort) {
   const dir = mkdtempSync(join(tmpdir(), "proxy-bench-"));
   try {
     const upstream = await startProgram(["test/programs/upstream-http.mjs", "--port", "0"], stop);
-    const stdio = ["test/programs/upstream-stdio.mjs"];
+    const stdio = [stdioProgram(dir)];
     const servers = [httpServer("http", upstream.url), ...(effort.stdio ? [stdioServer("stdio", stdio)] : [])];
     const proxy = await startProxy({ dir, servers, stop, program: [node, "dist/proxy.cjs"] });
     const relay = await startProgram(["test/bench/relays/bare.mjs", "--upstream", upstream.url], stop, node);

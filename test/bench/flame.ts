@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type CpuProfile, filesOfLines, flameText } from "./flame/flame-text.ts";
 import { load, type Target } from "./load.ts";
-import { httpServer, KEY, type Stop, startProgram, startProxy, stdioServer } from "./programs.ts";
+import { httpServer, KEY, type Stop, startProgram, startProxy, stdioProgram, stdioServer } from "./programs.ts";
 
 const PAGE = "docs/internals/flame-graphs.md";
 const WARM_UP = 20_000;
@@ -38,8 +38,7 @@ async function graphsOf(bundle: string, over: "http" | "stdio", concurrencies: r
   const dir = mkdtempSync(join(tmpdir(), "proxy-bench-"));
   try {
     const upstream = await startProgram(["test/programs/upstream-http.mjs", "--port", "0"], stop);
-    const server =
-      over === "http" ? httpServer(over, upstream.url) : stdioServer(over, ["test/programs/upstream-stdio.mjs"]);
+    const server = over === "http" ? httpServer(over, upstream.url) : stdioServer(over, [stdioProgram(dir)]);
     const files = filesOfLines(readFileSync(bundle, "utf8"));
     const graphs: string[] = [];
     for (const at of concurrencies) {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Load, load, processFacts, round, type Target } from "./load.ts";
-import { httpServer, KEY, type Stop, startProgram, startProxy, stdioServer } from "./programs.ts";
+import { httpServer, KEY, type Stop, startProgram, startProxy, stdioProgram, stdioServer } from "./programs.ts";
 
 /** Figures of one way to the same upstream tool. */
 export interface Hop extends Load {
@@ -26,7 +26,7 @@ export async function benchHop(): Promise<Record<string, Hop[]>> {
   const dir = mkdtempSync(join(tmpdir(), "proxy-bench-"));
   try {
     const upstream = await startProgram(["test/programs/upstream-http.mjs", "--port", "0"], stop);
-    const stdio = ["test/programs/upstream-stdio.mjs"];
+    const stdio = [stdioProgram(dir)];
     const bare = await startProgram(["test/bench/relays/bare.mjs", "--upstream", upstream.url], stop);
     const bareStdio = await startProgram(["test/bench/relays/bare-stdio.mjs", "--", process.execPath, ...stdio], stop);
     const sdk = await startProgram(["test/bench/relays/sdk.mjs", "--upstream", upstream.url], stop);

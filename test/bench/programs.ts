@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "#test/kit/free-port.ts";
 
@@ -24,6 +24,17 @@ export const stdioServer = (name: string, args: readonly string[]) => ({
   working_dir: process.cwd(),
   ...trusted,
 });
+
+/**
+ * Copies the upstream over standard streams to a folder of its own and returns its path. The proxy examines the package
+ * that a server belongs to, which would be this whole repository.
+ */
+export function stdioProgram(dir: string): string {
+  const folder = join(dir, "stdio-upstream");
+  mkdirSync(folder, { recursive: true });
+  for (const file of ["upstream-stdio.mjs", "core.mjs"]) copyFileSync(join("test/programs", file), join(folder, file));
+  return join(folder, "upstream-stdio.mjs");
+}
 
 const START_TIMEOUT_MS = 240_000;
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MALLOC_VARIABLES } from "#lib/daemon/malloc-variables.ts";
 import { load, processFacts } from "./load.ts";
-import { httpServer, KEY, type Stop, startProgram, startProxy, stdioServer } from "./programs.ts";
+import { httpServer, KEY, type Stop, startProgram, startProxy, stdioProgram, stdioServer } from "./programs.ts";
 
 const MINUTE_MS = 60_000;
 /** A proxy is at rest when its memory has been the same for so long: V8 returns what is free 8 s after a collection. (ms) */
@@ -51,7 +51,7 @@ export async function measureRest(program: readonly string[]): Promise<Rest> {
     const long = process.env.BENCH_LONG === "1" ? await residentAfter(900_000) : undefined;
     await only[0]!();
     const stdio = Array.from({ length: 5 }, (_, i) =>
-      stdioServer(`stdio${i}`, ["test/programs/upstream-stdio.mjs", "--name", `stdio${i}`]),
+      stdioServer(`stdio${i}`, [stdioProgram(dir), "--name", `stdio${i}`]),
     );
     const both = await startProxy({ dir, servers: [...http, ...stdio], stop, program, env: MALLOC_VARIABLES });
     const withStdio = await atRest(both.pid);
