@@ -9,6 +9,12 @@ export interface Clock {
   every(ms: number, fn: () => void): () => void;
 }
 
+/**
+ * The clocks of two replicas may differ by this. An end that one replica computes and another one compares is later by
+ * this time. (ms)
+ */
+export const CLOCK_SKEW_MS = 10 * 60_000;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>

@@ -1,5 +1,6 @@
 import { type App, part } from "../app.ts";
 import { createAttemptLimit } from "../base/attempt-limit.ts";
+import { CLOCK_SKEW_MS } from "../base/clock.ts";
 import { type BroadcastKind, replicaSharing } from "../extension/replica-sharing.ts";
 import type { RpcId } from "../schema/mcp.ts";
 import type { QuestionAnswer } from "../upstream/protocol/upstream-question.ts";
@@ -31,7 +32,7 @@ export interface SessionRelay {
 export const RELAYED: BroadcastKind = "session_message";
 
 const PLACE = "message of an MCP session";
-const LIFETIME_MS = 60_000;
+const LIFETIME_MS = 60_000 + CLOCK_SKEW_MS;
 /** A longer message is dropped, as one that nobody waits for. (characters) */
 const MAX_TEXT = 256 * 1024;
 /** Limits for each session and in total, because every replica reads these messages. */

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import { CLOCK_SKEW_MS } from "../../core/base/clock.ts";
 import { unknownFlow } from "./advice.ts";
 import { type Credentials, type Pending, without } from "./credentials.ts";
 import type { FlowName } from "./flow-fault.ts";
@@ -107,7 +108,9 @@ export function createFlows(around: OAuthContext, holders: Holders): Flows {
       };
       await exclusively(() => holder.change(take));
       await settle(state);
-      const isLate = taken !== undefined && taken.expires_at <= clock.now();
+      // Another replica may have begun it, by its own clock.
+      const skewMs = records.shared ? CLOCK_SKEW_MS : 0;
+      const isLate = taken !== undefined && taken.expires_at + skewMs <= clock.now();
       if (isLate) holder.finishing(undefined);
       if (!taken || isLate) throw unknownFlow(nameOf(around, place.server, ""));
       return { holder, pending: taken };

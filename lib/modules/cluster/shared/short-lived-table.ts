@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { CLOCK_SKEW_MS } from "../../../core/base/clock.ts";
 import type { ShortLivedValues, ValueKind } from "../../../core/extension/replica-sharing.ts";
 import type { SealedStates } from "../../../core/mcp/sealed-states.ts";
 import type { Database } from "../database.ts";
@@ -27,9 +28,12 @@ export function shortLivedTable({ database, sealed }: TableOptions, kind: ValueK
     });
     return row && open(key, row.value);
   };
+  // The row ends the value. A replica whose clock is ahead would take the seal of another one for ended before.
+  const sealedText = (key: string, value: unknown, lifetimeMs: number) =>
+    sealed.seal(placeOf(key), JSON.stringify(value), lifetimeMs + CLOCK_SKEW_MS);
   return {
     async put(key, value, { lifetimeMs, group }) {
-      const text = await sealed.seal(placeOf(key), JSON.stringify(value), lifetimeMs);
+      const text = await sealedText(key, value, lifetimeMs);
       const groupKey = group === undefined ? null : keyHash(group);
       await database.transact(async (sql) => {
         await sql(PUT, [name, keyHash(key), groupKey, text, lifetimeMs]);
@@ -49,7 +53,7 @@ export function shortLivedTable({ database, sealed }: TableOptions, kind: ValueK
         const current = row && (await open(key, row.value));
         const next = current === undefined ? undefined : edit(current);
         if (!row || next === undefined) return false;
-        const text = await sealed.seal(placeOf(key), JSON.stringify(next), row.left);
+        const text = await sealedText(key, next, row.left);
         const changed = await database.run((sql) => sql(REPLACE, [name, keyHash(key), row.value, text]));
         if (changed.length > 0) return true;
       }
