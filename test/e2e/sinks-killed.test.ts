@@ -29,7 +29,7 @@ const COMMON = { records: ["activity", "audit"], batch_size: 5 };
 async function startReceivers(t: TestContext) {
   const [hook, collector] = [await acknowledging(t, webhookLines), await acknowledging(t, otlpLines)];
   const syslog = await startSyslog(t);
-  const printed: string[] = [];
+  const daemons: Daemon[] = [];
   let file = "";
   const sinks = [
     { name: "hook", type: "webhook", url: hook.url, secret: SECRET, ...COMMON },
@@ -42,19 +42,16 @@ async function startReceivers(t: TestContext) {
     sinks,
     acknowledging: [hook, collector],
     /** Collects what a proxy writes to its own outputs. */
-    attach({ child, dir }: Daemon) {
-      file = join(dir, "archive.jsonl");
-      printed.push("");
-      child.stdout.on("data", (text: string) => {
-        printed[printed.length - 1] += text;
-      });
+    attach(daemon: Daemon) {
+      file = join(daemon.dir, "archive.jsonl");
+      daemons.push(daemon);
     },
     received: (): Record<string, Json[]> => ({
       webhook: hook.stored,
       otlp: collector.stored,
       syslog: syslog.stored,
       file: existsSync(file) ? linesIn(readFileSync(file, "utf8")) : [],
-      stdout: printed.flatMap(linesIn),
+      stdout: daemons.flatMap((daemon) => linesIn(daemon.printed())),
     }),
   };
 }

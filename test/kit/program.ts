@@ -17,6 +17,8 @@ export interface Running {
   ended: Promise<Ended>;
   /** Waits until standard error or output matches, and returns the match. */
   says(what: RegExp): Promise<RegExpExecArray>;
+  /** What it has written to standard output so far. */
+  printed(): string;
 }
 
 /** The owner of resources: one test or, with the `after` of `node:test`, a file. */
@@ -82,7 +84,7 @@ export function startCommand(
       look();
       void ended.then(({ code }) => fail(new Error(`ended with ${code} before saying ${what}:\n${err}${out}`)));
     });
-  return { child, ended, says };
+  return { child, ended, says, printed: () => out };
 }
 
 /** Runs the bundled program to its end. */
