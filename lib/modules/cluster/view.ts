@@ -23,7 +23,10 @@ export interface View<Row> {
    * so that any row may have changed. @returns a function that unsubscribes
    */
   onChange(listener: ChangeListener): () => void;
-  /** Calls `listener` like `onChange`, but only for what was read from the database: changes of other replicas. */
+  /**
+   * Calls `listener` like `onChange`, but only where the rows of the database replace what the view had: for changes of
+   * other replicas and for writes that failed.
+   */
   onRead(listener: ChangeListener): () => void;
 }
 
@@ -155,7 +158,8 @@ export function createView<Row>(database: Database, table: SharedTable<Row>): Vi
         },
         drop() {
           end(Number.NEGATIVE_INFINITY);
-          emit(mine.map(([key]) => key));
+          // Whoever read the rows meanwhile has to read them again.
+          emitRead(mine.map(([key]) => key));
         },
       };
     },
