@@ -1,11 +1,11 @@
 // What the executable starts: about 2 KB. Answers --version itself, runs the small program that completes names for a
 // shell, else runs the program from an embedded file with a warm V8 code cache; a cache that V8 rejects only costs time.
 declare const __VERSION__: string;
-/** Place and size in the embedded payload of each file. */
+/** Position and size of each file in the payload (bytes), which contains all embedded files. */
 declare const __FILES__: Readonly<Record<string, readonly [at: number, bytes: number]>>;
-/** What the payload begins with. */
+/** The first bytes of the payload. They show whether the position is right. */
 declare const __PAYLOAD_ID__: string;
-/** Where the executable has the payload; written into the finished executable (binary.mjs). */
+/** Position of the payload in the executable file (bytes). build/binary.mjs writes it into the finished executable. */
 declare const __PAYLOAD_AT__: string;
 
 /** Returns an embedded file; throws for an unknown name. lib/core/base/asset.ts calls it too. */

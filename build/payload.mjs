@@ -1,23 +1,25 @@
 // @ts-check
 /**
- * The files that are embedded in the executable, as one piece. Node reads the length of each embedded asset at its start,
- * and of one asset instead of forty it uses few pages of the executable.
+ * The payload: all files that are embedded in the executable, joined to one asset. Node reads the length of each asset
+ * when it starts; with one asset instead of forty, fewer pages of the executable become resident.
  */
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 
-/** In the loader, until the executable is made; the position that replaces it has spaces behind it. */
+/** Placeholder in the loader. The position of the payload replaces it, padded with spaces. */
 export const POSITION = "payload begins at...";
 
 /**
  * @typedef {object} Payload
- * @property {string} id what it begins with, by which the loader sees whether it reads the right bytes
+ * @property {string} id the first bytes of the payload; they show the loader whether it reads at the right position
  * @property {Record<string, [at: number, bytes: number]>} files
  */
 
 /**
- * @param {Record<string, string>} paths name to path @param {string} out
- * @returns {Payload}
+ * Writes the payload.
+ * @param {Record<string, string>} paths the paths of the files, by their names in the payload
+ * @param {string} out the path of the payload
+ * @returns {Payload} its id, and position and size of each file
  */
 export function writePayload(paths, out) {
   const names = Object.keys(paths).sort();
@@ -37,7 +39,7 @@ export function writePayload(paths, out) {
   return { id, files };
 }
 
-/** Tells the loader in an executable where the payload is. @param {string} executable @param {Payload} payload */
+/** Writes the position of the payload into the loader of an executable. @param {string} executable @param {Payload} payload */
 export function writePosition(executable, { id }) {
   const bytes = readFileSync(executable);
   const place = bytes.indexOf(POSITION);

@@ -13,7 +13,7 @@ export async function noteNextSteps(cli: Cli, server: string): Promise<void> {
   );
 }
 
-/** The references of a server that have no value. Users who may not list secrets get none. */
+/** Lists the secrets and variables of a server that have no value; empty if the user may not list secrets. */
 async function missingValues(cli: Cli, server: string) {
   try {
     const { references } = await cli.call("GET /api/v1/secrets", {});

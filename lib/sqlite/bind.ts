@@ -7,7 +7,7 @@ const INT32 = { min: -(2n ** 31n), max: 2n ** 31n - 1n };
 
 /** Texts of at most this length are copied character by character, which takes less time than a call of Node. */
 const SHORT_CHARS = 40;
-/** Memory that a parameter keeps for its next text; a longer text has memory of its own. (bytes) */
+/** Size of the memory that a parameter keeps for its texts (bytes). A longer text gets memory of its own. */
 const KEPT_BYTES = { least: 64, most: 2 * 1024 };
 
 /** In place of a value that has to be bound again, even if it is the same. */

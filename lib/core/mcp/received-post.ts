@@ -36,7 +36,7 @@ export interface ReceivedPost {
   readonly headers: Readonly<IncomingHttpHeaders>;
   /** Address of the peer; undefined on a local socket. */
   readonly remote: string | undefined;
-  /** Undefined if the body is not valid UTF-8. */
+  /** The body; undefined if it is not valid UTF-8. */
   readonly text: string | undefined;
   readonly sizeBytes: number;
   readonly response: McpResponse;

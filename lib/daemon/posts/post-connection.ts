@@ -18,7 +18,7 @@ export interface PostConnectionOwner {
   opened(response: PostResponse): void;
   /** Called when its response was sent, or the connection was closed. */
   closed(response: PostResponse): void;
-  /** Gives the connection to `node:http`. */
+  /** Hands the connection over to `node:http`, which reads it from then on. */
   handOver(socket: Socket): void;
   /** Reports a request that ended too early, or never began, to the listener, as `node:http` does. */
   refuse(socket: Socket, code: "HPE_INVALID_EOF_STATE" | "ERR_HTTP_REQUEST_TIMEOUT"): void;

@@ -14,7 +14,7 @@ interface ResponseConnection {
    * Writes at once.
    *
    * @param finished called when the operating system has everything
-   * @returns false if the caller should wait for `drain`
+   * @returns false if the caller should wait for the event `drain` before it writes more
    */
   write(chunk: string | Buffer, encoding: BufferEncoding, finished?: () => void): boolean;
   /** Called when the operating system has the whole response. */
@@ -56,7 +56,7 @@ export class PostResponse extends EventEmitter implements McpResponse {
     return this.heldBytes + (this.isFirst ? this.connection.writableLength : 0);
   }
 
-  /** True if it is a stream that a proxy which stops does not wait for. */
+  /** True for an event stream. A shutdown does not wait for its end. */
   get staysOpen(): boolean {
     return this.type.startsWith("text/event-stream");
   }
@@ -73,7 +73,7 @@ export class PostResponse extends EventEmitter implements McpResponse {
     for (let i = 0; i < headers.length; i += 2) {
       const name = headers[i]!;
       const value = headers[i + 1]!;
-      // A line end in a header would begin another one, or another response.
+      // A line break in a value would begin another header or another response.
       if (!FIELD_VALUE.test(value)) throw new TypeError(`invalid character in the header ${name}`);
       if (name === "content-length") this.isChunked = false;
       head += `${name}: ${value}\r\n`;

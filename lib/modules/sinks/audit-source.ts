@@ -64,7 +64,7 @@ export function auditSource(app: App, path: string): RecordSource {
     const gap = records.findIndex((record) => record.missing > 0 && movedFrom(record) !== undefined);
     if (gap > 0) return records.slice(0, gap);
     const earlier = gap < 0 ? [] : await read(movedFrom(first)!, after, { limit, below: seqOf(first.mark) });
-    // Where the former file is gone, its lines are missing.
+    // If the former file no longer exists, its lines cannot be delivered.
     return earlier.length > 0 ? earlier : records;
   };
 

@@ -16,7 +16,7 @@ interface Batch {
 interface SharedUsage extends UsageStore {
   /** Adds what is left, and reads what all replicas have counted. Until then the calls of the others are missing. */
   update(signal?: AbortSignal): Promise<void>;
-  /** Adds what is left, if the database answers. */
+  /** Writes the counts that have gathered, unless the database does not answer. */
   close(): Promise<void>;
 }
 
