@@ -245,7 +245,11 @@ test("no schema and no value takes long", () => {
   for (let i = 0; i < 60; i++) chain = { x: chain };
   const twice = (n: string) => object({ x: { $ref: `#/$defs/${n}` } }, { required: ["missing"] });
   const doubling = { $defs: { a: { anyOf: [twice("a"), twice("a")] } }, $ref: "#/$defs/a" };
+  const numbers = Array.from({ length: 300_000 }, (_, i) => i);
+  const several = [{ type: "string" }, { type: "number" }, { type: "boolean" }];
   const rows: [string, schema: unknown, value: unknown][] = [
+    ["a long list of alternatives", { items: { oneOf: several } }, numbers],
+    ["a long list of what is not allowed", { items: { not: { type: "string" } } }, numbers],
     ["100,000 properties", wide, { p5: "x", p99999: "y" }],
     ["an expression of nested repetition", { pattern: "^(a+)+$" }, `${"a".repeat(1_000_000)}!`],
     ["an expression of many ways", { pattern: "(?:a?){30}a{30}" }, "a".repeat(1_000_000)],
@@ -255,8 +259,9 @@ test("no schema and no value takes long", () => {
   ];
   for (const [what, schema, value] of rows) {
     const check = compileSchema(schema);
-    check(value);
-    const effort = effortMs(() => void check(value));
-    assert.ok(effort < 50, `${what}: ${effort} ms`);
+    // The first runs compile. What is left is 5 ms on a slow core, and the best of three is not the machine's doing.
+    for (let i = 0; i < 3; i++) check(value);
+    const effort = Math.min(...[1, 2, 3].map(() => effortMs(() => void check(value))));
+    assert.ok(effort < 40, `${what}: ${effort} ms`);
   }
 });
