@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import {
   type AuthenticationResult,
   authenticateRequest,
+  type RequestMetadata,
   requireCaller,
 } from "#lib/core/api/authenticate/authenticate.ts";
 import { PROFILE_HEADER, withProfile } from "#lib/core/api/authenticate/profile.ts";
@@ -73,51 +74,65 @@ export function router(app: App): Router {
     await (await listener)(req, res);
   };
 
+  const answerNode = (req: IncomingMessage, res: ServerResponse, admission: AuthenticationResult) => {
+    const at = req.method === "OPTIONS" ? undefined : mountAt(admission.path);
+    // MCP responses set the request ID themselves: headers set beforehand make Node merge them, which costs
+    // measurable time per call.
+    if (!at || req.headers.origin !== undefined)
+      for (const [name, value] of Object.entries(admission.headers)) res.setHeader(name, value);
+    if (at) {
+      const who = admitMcp(app, admission, at.profile, req.headers, res);
+      if (who) void mcp.handle(req, res, at.mount, who);
+      return;
+    }
+    if (answerProbe(app, req, res, admission)) return;
+    // Both are only used to construct a URL. The listener has already checked the client's values, and routing uses
+    // the path found there.
+    if (!parseHost(req.headers.host ?? "")) req.headers.host = "localhost";
+    if (!isPathTarget(req.url ?? "")) req.url = "/";
+    admissions.set(req, admission);
+    app.log.catch("answering a request", toRest(req, res));
+  };
+  /** Authenticates a request, a second time if another replica may have issued its credential a moment ago. */
+  const authenticated = (metadata: RequestMetadata, next: (admission: AuthenticationResult) => void) => {
+    const admission = authenticateRequest(app, metadata);
+    if (!admission.isUnknown) return next(admission);
+    const again = async () => {
+      await app.store.catchUp?.();
+      next(authenticateRequest(app, { ...metadata, hasCaughtUp: true }));
+    };
+    app.log.catch("authenticating a request", again());
+  };
+
   return {
     async fetch(request, { listener = "internal", remote } = {}) {
       const url = new URL(request.url);
       const header = (name: string) => request.headers.get(name) ?? (name === "host" ? url.host : undefined);
       const { method } = request;
-      return answerRest(
-        request,
-        authenticateRequest(app, { method, target: url.pathname + url.search, header, remote, listener }),
-      );
+      const metadata = { method, target: url.pathname + url.search, header, remote, listener };
+      const admission = await new Promise<AuthenticationResult>((done) => authenticated(metadata, done));
+      return answerRest(request, admission);
     },
     node(req, res, listener) {
-      const admission = authenticateRequest(app, {
+      const metadata = {
         method: req.method ?? "GET",
         target: req.url ?? "",
-        header: (name) => (name === "host" ? hostOf(req) : req.headers[name]?.toString()),
+        header: (name: string) => (name === "host" ? hostOf(req) : req.headers[name]?.toString()),
         remote: listener === "tcp" ? req.socket.remoteAddress : undefined,
         listener,
-      });
-      const at = req.method === "OPTIONS" ? undefined : mountAt(admission.path);
-      // MCP responses set the request ID themselves: headers set beforehand make Node merge them, which costs
-      // measurable time per call.
-      if (!at || req.headers.origin !== undefined)
-        for (const [name, value] of Object.entries(admission.headers)) res.setHeader(name, value);
-      if (at) {
-        const who = admitMcp(app, admission, at.profile, req.headers, res);
-        if (who) void mcp.handle(req, res, at.mount, who);
-        return;
-      }
-      if (answerProbe(app, req, res, admission)) return;
-      // Both are only used to construct a URL. The listener has already checked the client's values, and routing uses
-      // the path found there.
-      if (!parseHost(req.headers.host ?? "")) req.headers.host = "localhost";
-      if (!isPathTarget(req.url ?? "")) req.url = "/";
-      admissions.set(req, admission);
-      app.log.catch("answering a request", toRest(req, res));
+      };
+      authenticated(metadata, (admission) => answerNode(req, res, admission));
     },
     posts: {
       takes: (target) => mountAt(mcpPath(target.split("?", 1)[0]!)) !== undefined,
       answer(post, listener) {
         const { target, headers, remote, response } = post;
         const header = (name: string) => headers[name]?.toString();
-        const admission = authenticateRequest(app, { method: "POST", target, header, remote, listener });
-        const { mount, profile } = mountAt(admission.path)!;
-        const who = admitMcp(app, admission, profile, headers, response);
-        if (who) mcp.answer(post, mount, who);
+        authenticated({ method: "POST", target, header, remote, listener }, (admission) => {
+          const { mount, profile } = mountAt(admission.path)!;
+          const who = admitMcp(app, admission, profile, headers, response);
+          if (who) mcp.answer(post, mount, who);
+        });
       },
     },
     close: () => mcp.close(),

@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { accessSync, constants, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
-import { test as nodeTest, type TestContext } from "node:test";
+import { after, test as nodeTest, type TestContext } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { issueSignInCode } from "#lib/core/api/authenticate/panel-session.ts";
 import type { TestApp, TestOptions } from "./app.ts";
 import { type Served, serve } from "./mcp.ts";
+import { type ServedReplicas, serveReplicas } from "./panel-replicas.ts";
+import { type PostgresServer, startPostgres } from "./postgres.ts";
 
 /** Folder of the screenshots, which are not committed. */
 export const PICTURES = "dist/panel";
@@ -38,8 +40,13 @@ function browser(executablePath: string): Promise<Browser> {
   return launched;
 }
 
+/** `PANEL_REPLICAS=1` runs every panel test over replicas, as far as a test does not ask for one proxy. */
+const everywhere = process.env.PANEL_REPLICAS === "1" ? await startPostgres(after) : undefined;
+
 export interface Panel extends Served {
   app: TestApp;
+  /** Set with `replicasOn`. */
+  replicas?: ServedReplicas;
   page: Page;
   context: BrowserContext;
   /** Opens a page of the panel by its path, such as `/servers`, and waits for its title. */
@@ -56,7 +63,9 @@ export interface PanelOptions extends TestOptions {
   /** The name by which the browser reaches the panel instead of the address; passkeys need one. */
   host?: "localhost";
   /** Why the test cannot run on this machine. */
-  skip?: string;
+  skip?: string | false;
+  /** The database server of three replicas behind a balancer without affinity; `app` and `client` are the first one's. */
+  replicasOn?: PostgresServer | undefined;
 }
 
 /**
@@ -101,8 +110,9 @@ export async function becomes<T>(read: () => Promise<T>, expected: T, message?: 
   assert.deepEqual(value, expected, message);
 }
 
-async function openPanel(t: TestContext, path: string, { signedIn = true, host, skip: _, ...options }: PanelOptions) {
-  const listening = await serve(t, options);
+async function openPanel(t: TestContext, path: string, given: PanelOptions) {
+  const { signedIn = true, host, skip: _, replicasOn = everywhere, ...options } = given;
+  const listening = replicasOn ? await serveReplicas(t, replicasOn, options) : await serve(t, options);
   const served = { ...listening, url: host ? listening.url.replace("127.0.0.1", host) : listening.url };
   const context = await (await browser(path)).newContext({ viewport: { width: 1280, height: 800 } });
   t.after(() => context.close());

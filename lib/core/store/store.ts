@@ -76,6 +76,11 @@ export interface Store {
    * approvals and credentials may have been revoked. Undefined as long as it counts.
    */
   outdated(): Fault | undefined;
+  /**
+   * Resolves when everything that other processes had committed before the call is in memory, or after about a second
+   * without success. Absent: no other process writes.
+   */
+  catchUp?(): Promise<void>;
   /** The configuration, if several processes share it. Absent: each has its own file. */
   readonly sharedConfig?: SharedConfig;
   /** Commits the queued writes and closes the store; further calls fail. */

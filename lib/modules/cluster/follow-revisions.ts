@@ -10,6 +10,8 @@ interface RevisionFollower {
   follow(view: FollowedView): Promise<void>;
   /** The age of the newest comparison that succeeded: how old a view can be at most. (ms) */
   staleMs(): number;
+  /** Compares at once. Resolves when the views have what was committed before the call, or after `CATCH_UP_MS`. */
+  catchUp(): Promise<void>;
   readonly counts: Readonly<FollowCounts>;
   close(): void;
 }
@@ -36,6 +38,9 @@ interface FollowOptions {
 const POLL_MS = 400;
 const COMPARE_TIMEOUT_MS = 1500;
 const MAX_PAUSE_MS = 2000;
+/** Shortest time between two comparisons, and how long one that was asked for is repeated if it fails. (ms) */
+const MIN_POLL_MS = 50;
+const CATCH_UP_MS = 1000;
 /** After this time without a comparison a replica reads every view anew. (ms) */
 const SILENCE_MS = 10_000;
 
@@ -50,6 +55,8 @@ export function followRevisions(
   const end = new AbortController();
   let comparedAt = performance.now();
   let listener: Connection | undefined;
+  let waiters: { readonly until: number; readonly done: () => void }[] = [];
+  let asked = new AbortController();
 
   const bring = async (view: FollowedView, whole: boolean) => {
     if (updating.has(view.topic)) {
@@ -68,10 +75,11 @@ export function followRevisions(
       updating.delete(view.topic);
     }
   };
-  const compare = async () => {
-    const asked = performance.now();
+  /** @returns whether every view has what was committed before */
+  const compare = async (): Promise<boolean> => {
+    const began = performance.now();
     // After a long silence the database may have been restored and have reached the same revisions with other rows.
-    const whole = asked - comparedAt > SILENCE_MS;
+    const whole = began - comparedAt > SILENCE_MS;
     const rows = await database.run((sql) => sql<{ topic: string; rev: number }>("select topic, rev from revision"), {
       timeoutMs: COMPARE_TIMEOUT_MS,
       signal: end.signal,
@@ -88,7 +96,9 @@ export function followRevisions(
         return bring(view, whole || back);
       }),
     );
-    if ([...views.values()].every((view) => view.revision() >= revisionOf(view))) comparedAt = asked;
+    const isCurrent = [...views.values()].every((view) => view.revision() >= revisionOf(view));
+    if (isCurrent) comparedAt = began;
+    return isCurrent;
   };
   const onNotification = (payload: string) => {
     const at = payload.lastIndexOf(":");
@@ -98,18 +108,31 @@ export function followRevisions(
     void bring(view, false);
   };
 
+  const wait = (waiter: (typeof waiters)[number]) => {
+    waiters.push(waiter);
+    asked.abort();
+  };
   const poll = async () => {
     let failures = 0;
     while (!end.signal.aborted) {
       // Spread, so that replicas that started together do not ask in step.
-      await pause(pollMs * (0.75 + Math.random() / 2), end.signal);
+      await pause(MIN_POLL_MS, end.signal);
+      await pause(Math.max(0, pollMs * (0.75 + Math.random() / 2) - MIN_POLL_MS), asked.signal);
+      asked = new AbortController();
+      const waiting = waiters;
+      waiters = [];
+      let isCurrent = false;
       try {
-        await compare();
+        isCurrent = await compare();
         failures = 0;
       } catch (error) {
         if (!end.signal.aborted && failures++ === 0) onError("revisions could not be compared", error);
       }
+      for (const waiter of waiting)
+        if (isCurrent || performance.now() >= waiter.until) waiter.done();
+        else wait(waiter);
     }
+    for (const { done } of waiters) done();
   };
   const listen = async () => {
     let failures = 0;
@@ -138,12 +161,18 @@ export function followRevisions(
   return {
     counts,
     staleMs: () => performance.now() - comparedAt,
+    catchUp: () =>
+      new Promise((done) => {
+        if (end.signal.aborted) done();
+        else wait({ until: performance.now() + CATCH_UP_MS, done });
+      }),
     async follow(view) {
       await view.update({ whole: true });
       views.set(view.topic, view);
     },
     close() {
       end.abort();
+      asked.abort();
       listener?.close();
     },
   };

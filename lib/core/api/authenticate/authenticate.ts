@@ -15,7 +15,7 @@ import { panelSessionCaller } from "./panel-session.ts";
 import { peerOf } from "./peer.ts";
 
 /** The metadata of a request before authentication. The request comes from memory or from a listener. */
-interface RequestMetadata {
+export interface RequestMetadata {
   method: string;
   /** Path and query as sent. */
   target: string;
@@ -25,6 +25,8 @@ interface RequestMetadata {
   remote: string | undefined;
   /** The listener that accepted the request. */
   listener: ListenerKind;
+  /** Whether the store has caught up with other processes, after an attempt with the result `isUnknown`. */
+  hasCaughtUp?: boolean;
 }
 
 /** The result of authenticating a request. */
@@ -35,6 +37,11 @@ export interface AuthenticationResult {
   readonly query: string;
   readonly listener: ListenerKind;
   readonly caller: Caller | "invalid";
+  /**
+   * Set if the credential is unknown, but another replica may have issued it a moment ago: authenticate the request again
+   * after `store.catchUp`.
+   */
+  readonly isUnknown?: true;
   /** Why the agent token is rejected. */
   readonly tokenDefect?: TokenDefect;
   /** Set if a signed-in browser sent a request that changes something, but not from a page of the panel. */
@@ -63,7 +70,7 @@ export function authenticateRequest(
   metadata: RequestMetadata,
 ): AuthenticationResult {
   const { boot, config } = app;
-  const { method, target, header, remote, listener } = metadata;
+  const { method, target, header, remote, listener, hasCaughtUp = app.store.catchUp === undefined } = metadata;
   const { trusted_hosts, trusted_proxies, tls } = config.current();
   const byTls = listener === "tcp" && tls.enabled;
   const id = requestId(header("x-request-id"));
@@ -79,6 +86,7 @@ export function authenticateRequest(
   const peer = peerOf({ remote, header, trusted: trusted_proxies, byTls });
   const locked = attemptLockMs(app, peer.clientIp);
   const users = app.part(callerSource);
+  let hasUnknownCookie = false;
   const who = identify({
     listener,
     header,
@@ -89,7 +97,9 @@ export function authenticateRequest(
     agent: (token) => verifyToken(app, token),
     session: () => {
       const sent = { method, path, host: peer.host ?? header("host"), header };
-      return users.ofBrowser({ ...sent, proto: peer.proto }) ?? panelSessionCaller(app, sent);
+      const known = users.ofBrowser({ ...sent, proto: peer.proto }) ?? panelSessionCaller(app, sent);
+      hasUnknownCookie = known === undefined && header("cookie") !== undefined;
+      return known;
     },
     user: (token) => users.ofBearer(token, path),
   });
@@ -105,7 +115,10 @@ export function authenticateRequest(
       trustedProxies: trusted_proxies,
     });
   const wrong = who === "invalid" || who === "unknown";
-  const wait = !wrong ? 0 : locked > 0 ? locked : countFailedAttempt(app, peer.clientIp);
+  const isUnknown =
+    !hasCaughtUp && locked === 0 && (who === "unknown" || (hasUnknownCookie && NEEDS_SESSION.test(path)));
+  // The second attempt counts.
+  const wait = !wrong || isUnknown ? 0 : locked > 0 ? locked : countFailedAttempt(app, peer.clientIp);
   const headers: Record<string, string> = { "X-Request-Id": id };
   if (byTls && tls.hsts && byName(peer.host ?? header("host"))) headers["Strict-Transport-Security"] = HSTS;
   if (origin !== undefined) Object.assign(headers, crossOrigin(origin, trusted_hosts));
@@ -121,6 +134,7 @@ export function authenticateRequest(
   else if (typeof who !== "string") result.caller = who;
   else if (who === "elsewhere") result.isCrossOrigin = true;
   else if (who !== "invalid") result.tokenDefect = who;
+  if (isUnknown) result.isUnknown = true;
   if (wait > 0) result.waitMs = wait;
   if (peer.clientIp !== undefined) result.clientIp = peer.clientIp;
   if (peer.proto !== undefined) result.proto = peer.proto;
@@ -140,6 +154,9 @@ function needsCurrentStore(method: string, path: string, who: ReturnType<typeof 
   if (path.startsWith("/api/") && method !== "GET" && method !== "HEAD") return true;
   return typeof who !== "string" && (who.tier === "agent" || who.user !== undefined || who.signIn !== undefined);
 }
+
+/** Paths at which a browser's session counts; the others are pages and their files. */
+const NEEDS_SESSION = /^\/(?:api|events|ui\/(?:code|consent|passkeys|session))(?:\/|$)/;
 
 /** One year, in seconds. */
 const HSTS = "max-age=31536000";

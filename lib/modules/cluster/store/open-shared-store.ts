@@ -240,6 +240,7 @@ async function assemble(context: TableContext, parts: Parts): Promise<SharedStor
         ? new Fault("cluster_outdated", { seconds: Math.round(staleMs / 1000), limit: Math.round(maxStaleMs / 1000) })
         : undefined;
     },
+    catchUp: follower.catchUp,
     problem() {
       if (fatal) return fatal.message;
       const silentMs = follower.staleMs();

@@ -8,7 +8,7 @@ import { createView, type View } from "../view.ts";
 /** What the tables of a store share. */
 export interface TableContext {
   readonly database: Database;
-  readonly follower: Pick<ReturnType<typeof followRevisions>, "follow" | "staleMs">;
+  readonly follower: Pick<ReturnType<typeof followRevisions>, "follow" | "staleMs" | "catchUp">;
   readonly commits: CommitLog;
 }
 

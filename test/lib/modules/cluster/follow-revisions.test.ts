@@ -105,6 +105,26 @@ test("a change whose notification is lost is found within a second", { skip }, a
   assert.ok(follower.staleMs() < 2000);
 });
 
+test("who catches up has everything that was committed before, without waiting for the next comparison", {
+  skip,
+}, async (t) => {
+  const { database } = await openThings(t);
+  const { follower, view } = follow(t, database, 600_000);
+  await follower.follow(view);
+
+  for (let n = 1; n <= 5; n++) {
+    await database.run((sql) =>
+      sql(`insert into revision (topic, rev) values ('things', 1) on conflict (topic) do update set rev = revision.rev + 1;
+        insert into thing select 'n' || rev, rev, rev, false from revision where topic = 'things'`),
+    );
+    await follower.catchUp();
+    assert.equal(view.all().length, n);
+  }
+  const ends = [follower.catchUp(), follower.catchUp()];
+  follower.close();
+  await Promise.all([...ends, follower.catchUp()]);
+});
+
 test("a revision that goes back makes the view read everything anew", { skip }, async (t) => {
   const { database } = await openThings(t);
   for (const name of ["a", "b", "c"]) await put(database, { name, value: 1 });

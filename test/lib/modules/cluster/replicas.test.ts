@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import type { TestApp } from "#test/kit/app.ts";
 import { openClusterApps } from "#test/kit/cluster-apps.ts";
 import { ask, call } from "#test/kit/http.ts";
+import { browse, signedIn } from "#test/kit/panel-session.ts";
 import { startPostgres, withoutPostgres } from "#test/kit/postgres.ts";
 import { issue, shows } from "#test/kit/token.ts";
 import { until } from "#test/kit/until.ts";
@@ -69,12 +70,16 @@ test("a tool that is approved at one replica can be called at the other within a
   await within("the tool is blocked", () => b.catalog.get(tool!.id)?.disabled === true);
 });
 
-test("a token of one replica is valid at the other, and invalid there once it is revoked", { skip }, async (t) => {
+test("a token and a browser's session of one replica are valid at the other at once, and invalid there once it is revoked", {
+  skip,
+}, async (t) => {
   const [a, b] = (await openClusterApps(t, server!.database())) as [TestApp, TestApp];
   const token = await issue(a, { name: "bot" });
   const status = async () => (await ask(b, "GET /api/v1/servers", { as: shows(token) })).status;
 
-  await within("the token is valid", async () => (await status()) === 200);
+  assert.equal(await status(), 200);
+  const cookie = await signedIn(a, { key: a.boot.apiKey });
+  assert.equal((await browse(b, "GET /api/v1/servers", cookie)).status, 200);
   await call(a, "DELETE /api/v1/tokens/{name}", { params: { name: "bot" } });
   await within("the token is invalid", async () => (await status()) === 401);
 });

@@ -15,13 +15,22 @@ interface Given {
   method?: string;
   /** Why nothing may be decided with what the store has in memory. */
   outdated?: Fault;
+  /** Whether other replicas exist, and whether the store has caught up with them. */
+  replicas?: boolean;
+  hasCaughtUp?: boolean;
 }
 
 const at = (given: Given) => {
   const { headers = {}, config = {}, listenAddr = "127.0.0.1:8080", listener = "tcp" } = given;
   const { target = "/mcp", method = "GET", outdated } = given;
   const app: object = {
-    store: { outdated: () => outdated },
+    store: {
+      outdated: () => outdated,
+      ...(given.replicas && { catchUp: async () => {} }),
+      tokens: { byHash: () => undefined },
+      signIns: { get: () => undefined },
+    },
+    clock: { now: () => 0 },
     part: coreParts(() => app),
     boot: { listenAddr, apiKey: "key" },
     config: { current: () => ({ trusted_hosts: [], trusted_proxies: [], tls: { enabled: false }, ...config }) },
@@ -34,6 +43,7 @@ const at = (given: Given) => {
     header,
     remote,
     listener,
+    ...(given.hasCaughtUp && { hasCaughtUp: true }),
   });
 };
 
@@ -94,5 +104,25 @@ test("while the store is outdated, probes, pages and an administrator's reads re
   for (const [method, target, headers, isRefused] of rows) {
     assert.equal(at({ method, target, headers, outdated }).refusal, isRefused ? outdated : undefined, target);
     assert.equal(at({ method, target, headers }).refusal, undefined, target);
+  }
+});
+
+test("a replica looks again before it rejects a credential that another one may have just issued", () => {
+  const cookie = { cookie: "proxy_panel_8080=secret", "sec-fetch-site": "same-origin" };
+  const token = { authorization: "Bearer mcp_agt_0123" };
+  const rows: [given: Given, isUnknown: boolean][] = [
+    [{ headers: token }, true],
+    [{ headers: cookie, target: "/api/v1/servers" }, true],
+    [{ headers: cookie, target: "/events?client=1" }, true],
+    [{ headers: cookie, target: "/ui/assets/main.js" }, false],
+    [{ headers: {}, target: "/api/v1/servers" }, false],
+    [{ headers: { "x-api-key": "wrong" } }, false],
+    [{ headers: { "x-api-key": "key", ...cookie }, target: "/api/v1/servers" }, false],
+  ];
+  for (const [given, isUnknown] of rows) {
+    const text = JSON.stringify(given);
+    assert.equal(at({ ...given, replicas: true }).isUnknown === true, isUnknown, text);
+    assert.equal(at(given).isUnknown, undefined, text);
+    assert.equal(at({ ...given, replicas: true, hasCaughtUp: true }).isUnknown, undefined, text);
   }
 });
