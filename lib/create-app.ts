@@ -226,7 +226,11 @@ function createParts(app: () => App, closers: (() => unknown)[]): App["part"] {
     if (key.close) closers.push(() => key.close?.(state));
     return state;
   };
-  return <T>(key: Part<T>) => (opened.has(key) ? opened.get(key) : open(key)) as T;
+  return <T>(key: Part<T>) => {
+    const state = opened.get(key);
+    // A part may be undefined.
+    return (state !== undefined || opened.has(key) ? state : open(key)) as T;
+  };
 }
 
 function bootFacts(

@@ -9,8 +9,8 @@ export const eventHistory = part<EventHistory>(
 
 function ownHistory({ boot, events }: Pick<App, "boot" | "events">): EventHistory {
   let farewell: EventOf | undefined;
-  events.subscribe((event) => {
-    if (event.kind === "activity.system.stop") farewell = event;
+  events.subscribe(["activity.system.stop"], (event) => {
+    farewell = event;
   });
   return {
     get first() {

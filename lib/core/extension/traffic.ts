@@ -108,23 +108,24 @@ export interface Traffic extends TrafficObserver {
   /** Uses a tracer until the returned function is called; there is one at most. */
   trace(tracer: Tracer): () => void;
   readonly tracer: Tracer | undefined;
-  /**
-   * Calls `follow` when the first observer or tracer is added and when the last one is removed; at once if there is one.
-   */
-  onObserved(follow: (isObserved: boolean) => void): void;
+  /** Calls `follow` when one of the two facts changes; at once if something observes. */
+  onObserved(follow: (isObserved: boolean, isTraced: boolean) => void): void;
 }
 
 export const traffic = part<Traffic>("traffic", () => {
   /** Replaced when it changes: a loop over a list needs no iterator. */
   let observers: readonly TrafficObserver[] = [];
-  const followers: ((isObserved: boolean) => void)[] = [];
+  const followers: ((isObserved: boolean, isTraced: boolean) => void)[] = [];
   let tracer: Tracer | undefined;
   let wasObserved = false;
+  let wasTraced = false;
   const announce = () => {
-    const isObserved = observers.length > 0 || tracer !== undefined;
-    if (isObserved === wasObserved) return;
+    const isTraced = tracer !== undefined;
+    const isObserved = isTraced || observers.length > 0;
+    if (isObserved === wasObserved && isTraced === wasTraced) return;
     wasObserved = isObserved;
-    for (const follow of followers) follow(isObserved);
+    wasTraced = isTraced;
+    for (const follow of followers) follow(isObserved, isTraced);
   };
   return {
     observe(observer) {
@@ -148,7 +149,7 @@ export const traffic = part<Traffic>("traffic", () => {
     },
     onObserved(follow) {
       followers.push(follow);
-      if (wasObserved) follow(true);
+      if (wasObserved) follow(wasObserved, wasTraced);
     },
     answered(request) {
       for (let i = 0; i < observers.length; i++) observers[i]!.answered(request);

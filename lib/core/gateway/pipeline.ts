@@ -7,7 +7,7 @@ import { acquireConnection } from "./stages/acquire.ts";
 import { auditAllowed } from "./stages/audit-allowed.ts";
 import { inspectCall } from "./stages/inspect.ts";
 import { judgeCall } from "./stages/judge.ts";
-import { observeCall, sendObserved } from "./stages/observe.ts";
+import { callReporter, sendTraced } from "./stages/observe.ts";
 import { permitCall } from "./stages/permit.ts";
 import { resolveCall } from "./stages/resolve.ts";
 import { sendCall } from "./stages/send.ts";
@@ -49,11 +49,13 @@ export function pipeline(app: App, { resolve, permit, record }: RequestStages): 
     record,
   ];
   const sending = stages.indexOf(sendCall);
+  const all = stages.length;
+  const observeCall = callReporter(app.part(traffic));
   // The other stages keep their places, so that calls in progress do not miss one.
-  app.part(traffic).onObserved((isObserved) => {
-    stages[sending] = isObserved ? sendObserved : sendCall;
+  app.part(traffic).onObserved((isObserved, isTraced) => {
+    stages[sending] = isTraced ? sendTraced : sendCall;
+    stages.length = all;
     if (isObserved) stages.push(observeCall);
-    else stages.pop();
   });
   return stages;
 }

@@ -19,6 +19,7 @@ import { checkParamHeaders } from "./check-param-headers.ts";
 import { checkToolInput } from "./check-tool-input.ts";
 import { createdTask } from "./created-task.ts";
 import { type ExposedTools, exposedTools, resolveAppTool } from "./exposed-tools.ts";
+import { errorTypeIn } from "./observe-requests.ts";
 import { outliveCall } from "./outlive-call.ts";
 import type { ProtocolParts } from "./protocol-methods.ts";
 import { type Answered, isAskable, type QuestionRouter } from "./question-router.ts";
@@ -110,6 +111,7 @@ export function createInvoke({ app, tools, info, stateless, questions }: InvokeP
     const running = envelope ? turn.running : session?.running;
     let answered: (() => void) | undefined;
     let response: string | undefined;
+    let hasResult = false;
     try {
       if (typeof name !== "string") throw new RpcError(invalidParams("name must be a string"));
       if (!isJsonObject(args)) throw new RpcError(invalidParams("arguments must be an object"));
@@ -124,13 +126,18 @@ export function createInvoke({ app, tools, info, stateless, questions }: InvokeP
         ? await questions.make({ turn, name, args, params }, forwarded, async (more) => run(turn, by, name, args, more))
         : textOf(await run(turn, by, name, args, forwarded));
       if (abort.signal.aborted) response = ended(turn, id, info);
-      else response = text === undefined ? unknown(app, { turn, by }, id, name, args) : rpcResultText(id, text);
+      else if (text === undefined) response = unknown(app, { turn, by }, id, name, args);
+      else {
+        response = rpcResultText(id, text);
+        hasResult = true;
+      }
     } catch (error) {
       response = abort.signal.aborted ? ended(turn, id, info) : failure(app, turn, id, params.name, error, info);
     }
     answered?.();
     if (running?.get(id) === abort) running.delete(id);
-    turn.observed?.answered(response);
+    // The text of most responses need not be read for their errors.
+    turn.observed?.end(turn, hasResult ? undefined : errorTypeIn(response, id));
     return response;
   };
 }

@@ -8,14 +8,14 @@ import type { Subscriptions } from "./subscriptions.ts";
 import type { ListReader, ToolLists } from "./tool-lists.ts";
 
 /** Events after which a list of tools may have changed. */
-const MOVES_LISTS: ReadonlySet<EventKind> = new Set<EventKind>([
+const MOVES_LISTS: readonly EventKind[] = [
   "tools.indexed",
   "tools.changed",
   "items.changed",
   "servers.changed",
   "config.reloaded",
   "config.saved",
-]);
+];
 
 /** Changes within this time are combined, for example when a server connects or many tools are approved (ms). */
 const SETTLE_MS = 100;
@@ -83,9 +83,7 @@ export function createListChangeNotifier(
       app.log.catch("notifying clients of changed tools", done);
     });
   };
-  const unsubscribe = app.events.subscribe(({ kind }) => {
-    if (MOVES_LISTS.has(kind)) plan();
-  });
+  const unsubscribe = app.events.subscribe(MOVES_LISTS, plan);
 
   return {
     close() {

@@ -28,22 +28,27 @@ export function observeRequests(app: App, answer: ProtocolMethods): ProtocolMeth
     turn.observed = observed;
     // `invoke` reports its answers itself, because one more promise would be part of the cost of a call.
     if (method === "tools/call") return answer(turn, request);
-    return reportAnswer(observed, () => answer(turn, request));
+    return reportAnswer(observed, turn, request, answer);
   };
 }
 
-function reportAnswer(observed: RequestInProgress, answer: () => ReturnType<ProtocolMethods>) {
+function reportAnswer(
+  observed: RequestInProgress,
+  turn: RequestContext,
+  request: McpRequest,
+  answer: ProtocolMethods,
+): ReturnType<ProtocolMethods> {
   const failed = (error: unknown) => {
-    observed.end("internal");
+    observed.end(turn, "internal");
     throw error;
   };
   const answered = <T extends MessageText | undefined>(text: T): T => {
-    observed.answered(text);
+    observed.end(turn, errorTypeIn(text, request.id));
     return text;
   };
   let text: ReturnType<ProtocolMethods>;
   try {
-    text = answer();
+    text = answer(turn, request);
   } catch (error) {
     return failed(error);
   }
@@ -52,24 +57,47 @@ function reportAnswer(observed: RequestInProgress, answer: () => ReturnType<Prot
 
 /**
  * What is measured of a request of an MCP client: one object for each request, because this is part of the cost of a
- * call. Observers and tracer receive it and read what they need.
+ * call. The call keeps it until its record is written, so it refers to nothing of the connection.
  */
-class RequestInProgress implements ObservedRequest, AnsweredRequest, BegunRequest {
+class RequestInProgress implements ObservedRequest, AnsweredRequest {
+  readonly method: string;
+  readonly listener: ListenerKind;
+  protocolVersion = "";
   upstreamMs: number | undefined = undefined;
   isToolError = false;
   durationMs = 0;
   errorType: string | undefined = undefined;
   readonly span: TraceSpan | undefined;
   private readonly observers: Traffic;
-  private readonly turn: RequestContext;
-  private readonly request: McpRequest;
   private readonly startedAt = performance.now();
 
   constructor(observers: Traffic, turn: RequestContext, request: McpRequest) {
+    this.method = request.method;
+    this.listener = turn.requester.caller.listener;
     this.observers = observers;
+    this.span = observers.tracer?.begin(new ArrivedRequest(turn, request));
+  }
+
+  /** @param errorType as in `AnsweredRequest`; that of a tool result with `isError` takes precedence */
+  end({ envelope, session }: RequestContext, errorType: string | undefined): void {
+    const { observers, span, startedAt } = this;
+    this.durationMs = performance.now() - startedAt;
+    // `initialize` sets the session.
+    this.protocolVersion = envelope ? REVISION_2026 : (session?.revision ?? "");
+    this.errorType = this.isToolError ? "tool_error" : errorType;
+    observers.answered(this);
+    span?.end(this.errorType);
+  }
+}
+
+/** What a tracer reads of a request: most traces are not recorded, so that it reads only a part. */
+class ArrivedRequest implements BegunRequest {
+  private readonly turn: RequestContext;
+  private readonly request: McpRequest;
+
+  constructor(turn: RequestContext, request: McpRequest) {
     this.turn = turn;
     this.request = request;
-    this.span = observers.tracer?.begin(this);
   }
 
   get method(): string {
@@ -102,18 +130,6 @@ class RequestInProgress implements ObservedRequest, AnsweredRequest, BegunReques
     const inMeta = readTraceContext(meta);
     return inMeta.traceparent === undefined && traceHeaders ? { ...inMeta, ...readTraceContext(traceHeaders) } : inMeta;
   }
-
-  answered(text: MessageText | undefined): void {
-    this.end(this.isToolError ? "tool_error" : errorTypeIn(text, this.request.id));
-  }
-
-  /** @param errorType as in `AnsweredRequest` */
-  end(errorType: string | undefined): void {
-    this.durationMs = performance.now() - this.startedAt;
-    this.errorType = errorType;
-    this.observers.answered(this);
-    this.span?.end(errorType);
-  }
 }
 
 /** The beginning of every response, and what follows the id in an error. */
@@ -124,7 +140,7 @@ const ERROR = ',"error":{"code":';
  * Returns the code of a JSON-RPC error response as `rpcErrorText` writes it; undefined for a result. Reading the text
  * costs less than parsing it. A cancelled request has no response.
  */
-function errorTypeIn(text: MessageText | undefined, id: RpcId): string | undefined {
+export function errorTypeIn(text: MessageText | undefined, id: RpcId): string | undefined {
   if (text === undefined) return "cancelled";
   // Only results are long enough to be in pieces.
   if (typeof text !== "string") return undefined;

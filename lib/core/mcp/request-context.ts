@@ -4,7 +4,6 @@ import type { ObservedRequest } from "../extension/traffic.ts";
 import type { Caller } from "../schema/caller.ts";
 import type { RpcId } from "../schema/mcp.ts";
 import type { Envelope } from "./envelope.ts";
-import type { MessageText } from "./message-text.ts";
 import type { McpMode } from "./mount.ts";
 import type { McpSession } from "./sessions.ts";
 
@@ -17,8 +16,8 @@ export interface Requester {
 
 /** A request that is measured. */
 interface ReportedRequest extends ObservedRequest {
-  /** Reports the request, once. @param text its response; undefined if it was cancelled */
-  answered(text: MessageText | undefined): void;
+  /** Reports the request, once. @param errorType as in `AnsweredRequest` */
+  end(turn: RequestContext, errorType: string | undefined): void;
 }
 
 /** The facts about one message and its connection that the methods use. */

@@ -120,11 +120,11 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     personal.reconcile();
   };
   const followCredentials = () =>
-    events.subscribe((event) => {
+    events.subscribe(["secrets.changed", "servers.changed"], (event) => {
       if (event.kind === "secrets.changed") {
         for (const connection of connections.values())
           if (wantsSecret(connection.status())) connection.retry("a secret changed");
-      } else if (event.kind === "servers.changed" && event.data.reason === "sign_in_changed") {
+      } else if (event.data.reason === "sign_in_changed") {
         // A sign-in at another replica. While one is being finished here, its state is still "pending".
         const { server = "" } = event.data;
         const connection = connections.get(server);

@@ -34,15 +34,16 @@ export function createCollector(app: App, { hasToolLabels, sources }: CollectorO
   const instruments = createInstruments(hasToolLabels);
   const loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   loop.enable();
+  const commits = instruments.commit.add({});
   instruments.info.set({ version: app.boot.version }, 1);
   const ends = [
     () => loop.disable(),
     observeTraffic(app, instruments, hasToolLabels),
     app.store.writes.onCommit(({ durationMs, writes, lost }) => {
-      if (writes > 0) instruments.commit.observe(durationMs / 1000);
+      if (writes > 0) commits.observe(durationMs / 1000);
       if (lost > 0) instruments.writesLost.inc(lost);
     }),
-    app.events.subscribe((event) => countEvent(instruments, event)),
+    app.events.subscribe(COUNTED, (event) => countEvent(instruments, event)),
   ];
   let reading: Promise<string> | undefined;
   const refresh = async () => {
@@ -79,7 +80,16 @@ export function createCollector(app: App, { hasToolLabels, sources }: CollectorO
   };
 }
 
-function countEvent(instruments: Instruments, event: EventOf): void {
+const COUNTED = [
+  "activity.policy_decision",
+  "activity.tool_call.rejected",
+  "activity.code_execution.completed",
+  "sensitive_data.detected",
+  "oauth.token_refreshed",
+  "oauth.refresh_failed",
+] as const;
+
+function countEvent(instruments: Instruments, event: EventOf<(typeof COUNTED)[number]>): void {
   switch (event.kind) {
     case "activity.policy_decision":
     case "activity.tool_call.rejected":

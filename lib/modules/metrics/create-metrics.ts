@@ -105,8 +105,7 @@ export function createMetrics(app: App): Metrics {
         app.config.onChange((next, previous) => {
           if (next.metrics !== previous.metrics) follow();
         }),
-        app.events.subscribe(({ kind }) => {
-          if (kind !== "activity.system.start") return;
+        app.events.subscribe(["activity.system.start"], () => {
           isServing = true;
           follow();
         }),

@@ -71,7 +71,7 @@ export function createInstruments(hasToolLabels: boolean) {
     ]),
     scriptsActive: gauge("mcp_proxy_scripts_active", "Scripts that run in the sandbox."),
     scriptsWaiting: gauge("mcp_proxy_scripts_waiting", "Scripts that wait for a sandbox."),
-    commit: histogram(
+    commit: durations(
       "mcp_proxy_store_commit_duration_seconds",
       "Duration of the transactions of the database until they are on the disk.",
       COMMIT_BUCKETS,

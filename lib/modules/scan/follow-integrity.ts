@@ -38,8 +38,8 @@ export function followIntegrity(app: App): () => Promise<void> {
     waiting.set(server, app.clock.after(SETTLE_MS, due));
   };
 
-  const stopEvents = app.events.subscribe(({ kind, data }) => {
-    if (kind !== "servers.changed" || data.reason !== "server_connected" || data.server === undefined) return;
+  const stopEvents = app.events.subscribe(["servers.changed"], ({ data }) => {
+    if (data.reason !== "server_connected" || data.server === undefined) return;
     if (app.config.current().security.integrity_check_on_restart) soon(data.server);
   });
   const stopConfig = app.config.onChange((next, before) => {

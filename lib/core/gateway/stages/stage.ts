@@ -91,7 +91,7 @@ export interface GatewayCall extends InspectedCall, ObservedCall {
   /** Set by `relayQuestion`: the number of questions so far, and of those without an answer. */
   questions: { asked: number; open: number } | undefined;
 
-  // Set by `sendObserved` if traces are made.
+  // Set by `sendTraced`.
   span: TraceSpan | undefined;
   /** The `_meta` that is sent instead of that of the request: it contains the trace context. */
   tracedMeta: McpObject | undefined;

@@ -49,8 +49,8 @@ export function reactToConfigChanges(app: App): () => void {
       });
     }
   });
-  const stopReloads = app.events.subscribe(({ kind, data }) => {
-    if (kind !== "config.reloaded" || data.cause !== "edited") return;
+  const stopReloads = app.events.subscribe(["config.reloaded"], ({ data }) => {
+    if (data.cause !== "edited") return;
     for (const difference of last) app.log.catch("following an edit", afterEdit(app, difference, EDITOR, true));
   });
   return () => {

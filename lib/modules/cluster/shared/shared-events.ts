@@ -60,12 +60,7 @@ export function createSharedEvents({ events, clock }: Pick<App, "events" | "cloc
       return farewell;
     },
     subscribe(listener) {
-      const stops = [
-        log.onEntries(() => listener()),
-        events.subscribe(({ kind }) => {
-          if (kind === "activity.system.stop") listener();
-        }),
-      ];
+      const stops = [log.onEntries(() => listener()), events.subscribe(["activity.system.stop"], () => listener())];
       return () => {
         for (const stop of stops) stop();
       };

@@ -55,3 +55,22 @@ test("a listener that looks an event up finds it already kept", () => {
 
   assert.deepEqual(seen, [true]);
 });
+
+test("a listener that names kinds hears only events of these, and none after it has left, even by another listener", () => {
+  const bus = createEventBus(handClock(), NEVER);
+  const heard: string[] = [];
+  bus.publish("tools.changed", { server: "before" });
+  const leave: (() => void)[] = [];
+  bus.subscribe(["secrets.changed"], () => {
+    for (const end of leave) end();
+  });
+  leave.push(bus.subscribe(["tools.changed", "secrets.changed"], ({ kind }) => heard.push(kind)));
+  leave.push(bus.subscribe([], () => assert.fail()));
+
+  bus.publish("tools.changed", { server: "a" });
+  bus.publish("tools.indexed", { server: "a", total: 1, added: 1, changed: 0, removed: 0 });
+  bus.publish("secrets.changed", { operation: "store", secret_name: "a" });
+  bus.publish("tools.changed", { server: "b" });
+
+  assert.deepEqual(heard, ["tools.changed"]);
+});

@@ -48,15 +48,21 @@ test("calls are measured and traced only while something observes the traffic or
     beginCall: () => assert.fail(),
     traceIdOf: () => assert.fail(),
   };
-  const observed = [...BARE.map((name) => (name === "sendCall" ? "sendObserved" : name)), "observeCall"];
+  const measured = [...BARE, "observeCall"];
+  const traced = measured.map((name) => (name === "sendCall" ? "sendTraced" : name));
 
-  const ends = [observers.observe({ ...observer }), observers.observe({ ...observer }), observers.trace(tracer)];
-  assert.deepEqual(names(), observed);
+  const ends = [observers.observe({ ...observer }), observers.observe({ ...observer })];
+  assert.deepEqual(names(), measured);
+  const endTraces = observers.trace(tracer);
+  assert.deepEqual(names(), traced);
   assert.equal(observers.tracer, tracer);
 
-  for (const end of [ends[0]!, ends[1]!]) end();
-  assert.deepEqual(names(), observed, "the tracer is left");
-  for (const end of [...ends, ...ends]) end();
+  for (const end of ends) end();
+  assert.deepEqual(names(), traced, "the tracer is left");
+  const endMeasuring = observers.observe(observer);
+  endTraces();
+  assert.deepEqual(names(), measured, "an observer is left");
+  for (const end of [...ends, endTraces, endMeasuring]) end();
   assert.deepEqual(names(), BARE);
   assert.equal(observers.tracer, undefined);
 });
