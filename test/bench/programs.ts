@@ -50,7 +50,14 @@ interface ProxyOptions {
 }
 
 /** Starts a proxy and waits until it has the tools of all servers. */
-export async function startProxy({ dir, servers, stop, program, env, settings }: ProxyOptions) {
+export async function startProxy(options: ProxyOptions) {
+  const { ready, ...proxy } = await launchProxy(options);
+  await ready();
+  return proxy;
+}
+
+/** Starts a proxy. `ready` asks it again and again until it has the tools of all servers, which costs it time, too. */
+export async function launchProxy({ dir, servers, stop, program, env, settings }: ProxyOptions) {
   const port = await freePort();
   const config = { listen: `127.0.0.1:${port}`, api_key: KEY, enable_socket: false, ...settings, mcpServers: servers };
   writeFileSync(join(dir, "mcp_config.json"), JSON.stringify(config), { mode: 0o600 });
@@ -64,25 +71,27 @@ export async function startProxy({ dir, servers, stop, program, env, settings }:
     said = (said + chunk).slice(-2000);
   });
   stop.push(() => ended(child));
-  let listed = 0;
-  // The list of many servers is work that the start would wait for.
-  const pauseMs = Math.max(10, servers.length);
-  const end = performance.now() + START_TIMEOUT_MS;
-  const base = `http://127.0.0.1:${port}`;
-  for (;;) {
-    try {
-      const list = await fetch(`${base}/api/v1/servers`, { headers: { "x-api-key": KEY } });
-      const { data } = (await list.json()) as { data: { servers: { tool_count: number }[] } };
-      listed = data.servers.filter((s) => s.tool_count > 0).length;
-      if (listed === data.servers.length) break;
-    } catch {
-      // Not listening yet.
+  const url = `http://127.0.0.1:${port}`;
+  const ready = async () => {
+    let listed = 0;
+    // The list of many servers is work that the start would wait for.
+    const pauseMs = Math.max(10, servers.length);
+    const end = performance.now() + START_TIMEOUT_MS;
+    for (;;) {
+      try {
+        const list = await fetch(`${url}/api/v1/servers`, { headers: { "x-api-key": KEY } });
+        const { data } = (await list.json()) as { data: { servers: { tool_count: number }[] } };
+        listed = data.servers.filter((s) => s.tool_count > 0).length;
+        if (listed === data.servers.length) return;
+      } catch {
+        // Not listening yet.
+      }
+      if (performance.now() > end || child.exitCode !== null)
+        throw new Error(`the proxy did not become ready; it has the tools of ${listed} servers: ${said}`);
+      await new Promise((r) => setTimeout(r, pauseMs));
     }
-    if (performance.now() > end || child.exitCode !== null)
-      throw new Error(`the proxy did not become ready; it has the tools of ${listed} servers: ${said}`);
-    await new Promise((r) => setTimeout(r, pauseMs));
-  }
-  return { url: base, pid: child.pid! };
+  };
+  return { url, pid: child.pid!, ready };
 }
 
 /** Starts a program of Node that prints its address, and waits for that. */
