@@ -3,7 +3,7 @@ import type { Resource } from "@opentelemetry/resources";
 import { loopShare } from "../../core/base/loop-share.ts";
 import { wellFormed } from "../../core/base/well-formed.ts";
 import { methodLabel, transportLabel } from "../metrics/label-values.ts";
-import { attributesOf, type OtlpAttribute } from "./otlp-attributes.ts";
+import { attributesOf } from "./otlp-attributes.ts";
 import type { RecordedSpan, SpanParent, SpanSubject } from "./recorded-span.ts";
 
 /** Nobody waits for a message, so the calls in progress are not delayed longer than this by writing it. */
@@ -28,8 +28,9 @@ export function spansDocument(
   return async (spans) => {
     const pause = loopShare("background", SHARE_MS);
     const texts: string[] = [];
+    const known = new Map<string, Description>();
     for (const span of spans) {
-      texts.push(JSON.stringify(otlpSpan(span)));
+      texts.push(spanText(span, known));
       const paused = pause();
       if (paused) await paused;
     }
@@ -38,23 +39,47 @@ export function spansDocument(
   };
 }
 
-/** Members that are undefined are absent in the text. */
-function otlpSpan({ traceId, spanId, tracestate, parent, subject, startedAt, endedAt, errorType }: RecordedSpan) {
-  const { name, kind, attributes } = described(subject);
-  if (errorType !== undefined) attributes.push(...errorAttributes(errorType));
-  return {
-    traceId,
-    spanId,
-    traceState: tracestate || undefined,
-    parentSpanId: parent?.spanId,
-    flags: flagsOf(parent),
-    name,
-    kind: OTLP_KINDS[kind],
-    startTimeUnixNano: nanoseconds(startedAt),
-    endTimeUnixNano: nanoseconds(endedAt),
-    attributes,
-    status: errorType === undefined ? {} : { code: SpanStatusCode.ERROR },
-  };
+/**
+ * Writes a span. Its text is joined, because objects for `JSON.stringify` would take several times as long.
+ *
+ * @param known the descriptions of the other spans in the message: most are of a few tools
+ */
+function spanText(span: RecordedSpan, known: Map<string, Description>): string {
+  const { traceId, spanId, tracestate, parent, subject, startedAt, endedAt, errorType } = span;
+  const key = keyOf(subject);
+  let description = known.get(key);
+  if (!description) {
+    description = described(subject);
+    known.set(key, description);
+  }
+  const { beginning, attributes } = description;
+  const state = tracestate === "" ? "" : `,"traceState":${JSON.stringify(tracestate)}`;
+  const parentId = parent ? `,"parentSpanId":"${parent.spanId}"` : "";
+  const times = `"startTimeUnixNano":"${nanoseconds(startedAt)}","endTimeUnixNano":"${nanoseconds(endedAt)}"`;
+  const request = "call" in subject ? "" : requestIdText(subject);
+  const error = errorType === undefined ? "" : `,${errorAttributes(errorType)}`;
+  const status = errorType === undefined ? "{}" : FAILED;
+  return `{"traceId":"${traceId}","spanId":"${spanId}"${state}${parentId},"flags":${flagsOf(parent)},${beginning},${times},"attributes":[${attributes}${request}${error}],"status":${status}}`;
+}
+
+const FAILED = JSON.stringify({ code: SpanStatusCode.ERROR });
+
+type RequestSubject = Exclude<SpanSubject, { readonly call: unknown }>;
+
+function requestIdText(subject: RequestSubject): string {
+  const { requestId } = "http" in subject ? subject.http : subject.request;
+  return `,{"key":"mcp.proxy.request_id","value":{"stringValue":${JSON.stringify(requestId)}}}`;
+}
+
+/** Returns a text that is the same for subjects with the same description. Names may contain any character. */
+function keyOf(subject: SpanSubject): string {
+  if ("call" in subject) {
+    const { method, server, tool } = subject.call;
+    return `c${method.length} ${server.length} ${method}${server}${tool}`;
+  }
+  if ("http" in subject) return `h${subject.http.route}`;
+  const { method, item, protocolVersion, listener } = subject.request;
+  return `r${method.length} ${protocolVersion} ${listener} ${method}${item === undefined ? "" : `=${item}`}`;
 }
 
 /** The kinds as OTLP numbers them; those of the API begin with 0. */
@@ -68,42 +93,47 @@ function flagsOf(parent: SpanParent | undefined): number {
   return TraceFlags.SAMPLED | HAS_IS_REMOTE | (parent?.isRemote ? IS_REMOTE : 0);
 }
 
+/** The parts of the text of a span that all spans of the same tool have. */
 interface Description {
-  readonly name: string;
-  readonly kind: keyof typeof OTLP_KINDS;
-  readonly attributes: OtlpAttribute[];
+  /** The members `name` and `kind`. */
+  readonly beginning: string;
+  readonly attributes: string;
 }
 
 function described(subject: SpanSubject): Description {
   if ("call" in subject) {
     const { method, server, tool: item } = subject.call;
-    const attributes = attributesOf({
+    const attributes = attributeTexts({
       "mcp.method.name": method,
       "mcp.proxy.server": server,
       ...itemAttributes(method, item),
     });
-    return { name: spanName(method, item), kind: SpanKind.CLIENT, attributes };
+    return { beginning: beginningOf(spanName(method, item), SpanKind.CLIENT), attributes };
   }
   if ("http" in subject) {
-    const { route, requestId } = subject.http;
+    const { route } = subject.http;
     const [method, path] = route.split(" ");
-    const attributes = attributesOf({
-      "http.request.method": method,
-      "http.route": path,
-      "mcp.proxy.request_id": requestId,
-    });
-    return { name: route, kind: SpanKind.SERVER, attributes };
+    const attributes = attributeTexts({ "http.request.method": method, "http.route": path });
+    return { beginning: beginningOf(route, SpanKind.SERVER), attributes };
   }
-  const { method: sentMethod, item, protocolVersion, listener, requestId } = subject.request;
+  const { method: sentMethod, item, protocolVersion, listener } = subject.request;
   const method = methodLabel(sentMethod);
-  const attributes = attributesOf({
+  const attributes = attributeTexts({
     "mcp.method.name": method,
     "mcp.protocol.version": protocolVersion || undefined,
     "network.transport": transportLabel(listener) || undefined,
     ...itemAttributes(method, item),
-    "mcp.proxy.request_id": requestId,
   });
-  return { name: spanName(method, item), kind: SpanKind.SERVER, attributes };
+  return { beginning: beginningOf(spanName(method, item), SpanKind.SERVER), attributes };
+}
+
+function beginningOf(name: string, kind: keyof typeof OTLP_KINDS): string {
+  return `"name":${JSON.stringify(name)},"kind":${OTLP_KINDS[kind]}`;
+}
+
+/** Writes attributes as the elements of a JSON array; at least one has a value. */
+function attributeTexts(values: Readonly<Record<string, string | undefined>>): string {
+  return JSON.stringify(attributesOf(values)).slice(1, -1);
 }
 
 /** Methods whose item is a name. The URI of a resource and what is completed are arguments, so no span has them. */
@@ -126,8 +156,8 @@ function nameOf(item: string): string {
 }
 
 /** The code of a JSON-RPC error has an attribute of its own as well. */
-function errorAttributes(errorType: string): OtlpAttribute[] {
-  return attributesOf({
+function errorAttributes(errorType: string): string {
+  return attributeTexts({
     "error.type": errorType,
     "rpc.response.status_code": /^-?\d+$/.test(errorType) ? errorType : undefined,
   });

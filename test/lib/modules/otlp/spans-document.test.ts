@@ -134,6 +134,33 @@ for (const [given, described] of ROWS)
     assert.deepEqual(own, byTheirs(span, described));
   });
 
+test("a span has the same text in a message with others, however alike their names are", async () => {
+  const write = spansDocument(RESOURCE, "1.2.3");
+  const call = { method: "tools/call", server: "up", tool: "hi" };
+  const request = { ...REQUEST, ...FROM };
+  const alike: RecordedSpan["subject"][] = [
+    { call },
+    { call: { ...call, server: "u", tool: "phi" } },
+    { call: { ...call, method: "tools/callu", server: "p" } },
+    { request },
+    { request: { ...request, requestId: 'r"2' } },
+    { request: { ...request, item: undefined } },
+    { request: { ...request, item: "" } },
+    { request: { ...request, listener: "stdio" } },
+    { request: { ...request, protocolVersion: "2025-11-25" } },
+    { request: { ...request, method: "prompts/get" } },
+    { http: { route: "POST /a", ...FROM } },
+    { http: { route: "POST /a", ...FROM, requestId: "r2" } },
+  ];
+  const spans = [...ROWS.map(([given]) => given), ...alike.map((subject) => ({ subject }))].map(spanOf);
+  const spansIn = (text: string) => JSON.parse(text).resourceSpans[0].scopeSpans[0].spans;
+
+  const together = spansIn(await write([...spans, ...spans]));
+
+  const alone = await Promise.all(spans.map(async (span) => spansIn(await write([span]))[0]));
+  assert.deepEqual(together, [...alone, ...alone]);
+});
+
 /** Writes a span with the libraries of OpenTelemetry, without members that are empty or zero. */
 function byTheirs({ spanId, tracestate, parent, startedAt, endedAt, errorType }: RecordedSpan, described: Described) {
   const exporter = new InMemorySpanExporter();
