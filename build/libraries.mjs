@@ -104,6 +104,8 @@ export async function libraryScripts(common) {
     const { outputFiles } = await build({
       ...common,
       minify: true,
+      // oidc-provider stores its records by the names of its classes.
+      keepNames: script === "identity",
       write: false,
       stdin: { contents: `export const packages = { ${members.join(", ")} };`, resolveDir: root },
       banner: { js: "const __bundle_url=require('node:url').pathToFileURL(__filename).href;" },

@@ -14,14 +14,37 @@ before(async () => {
   scripts = await libraryScripts(common);
 });
 
-test("each package of a library exports what it exports to Node", async () => {
-  for (const [name, text] of scripts) {
-    const module = { exports: {} as { packages: Record<string, () => Exports> } };
-    const file = resolve("dist", name);
-    runInThisContext(text.toString("latin1"))(createRequire(file), module, module.exports, file, resolve("dist"));
+function load(name: string): Record<string, () => Exports> {
+  const module = { exports: {} as { packages: Record<string, () => Exports> } };
+  const file = resolve("dist", name);
+  const text = scripts.get(name)!.toString("latin1");
+  runInThisContext(text)(createRequire(file), module, module.exports, file, resolve("dist"));
+  return module.exports.packages;
+}
 
-    for (const [path, load] of Object.entries(module.exports.packages)) {
-      const found = load();
+test("the classes by whose names oidc-provider stores its records have their names", () => {
+  const Provider = load("library-identity.cjs")["oidc-provider"]!().default as typeof import("oidc-provider").default;
+  const provider = new Provider("http://localhost", { jwks: { keys: [] } });
+
+  const { Client, Grant, AccessToken, RefreshToken, AuthorizationCode, Session, Interaction } = provider;
+  const names = [Client, Grant, AccessToken, RefreshToken, AuthorizationCode, Session, Interaction].map(
+    ({ name }) => name,
+  );
+  assert.deepEqual(names, [
+    "Client",
+    "Grant",
+    "AccessToken",
+    "RefreshToken",
+    "AuthorizationCode",
+    "Session",
+    "Interaction",
+  ]);
+});
+
+test("each package of a library exports what it exports to Node", async () => {
+  for (const name of scripts.keys()) {
+    for (const [path, exported] of Object.entries(load(name))) {
+      const found = exported();
       const expected = (await import(path)) as Exports;
 
       for (const [key, value] of Object.entries(expected)) {
