@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { eventStreams } from "./core/api/event-stream/open-event-stream.ts";
 import type { App, Boot, Browser, Part } from "./core/app.ts";
-import { type Clock, systemClock } from "./core/base/clock.ts";
+import { type Clock, offsetClock, systemClock } from "./core/base/clock.ts";
 import { createEgress } from "./core/base/egress/create-egress.ts";
 import { Fault, reasonOf } from "./core/base/fault.ts";
 import { machineOf } from "./core/base/machine.ts";
@@ -82,7 +82,10 @@ type OpenApp = App & {
  */
 export async function createApp(options: AppOptions): Promise<OpenApp> {
   const automatic = options.connect !== false;
-  const { version, env, clock = systemClock, configPath: path, initConfig: init, dataDir, flags } = options;
+  // Replicas go by one clock, which is known when the store is open.
+  let clockOffsetMs = () => 0;
+  const clock = offsetClock(options.clock ?? systemClock, () => clockOffsetMs());
+  const { version, env, configPath: path, initConfig: init, dataDir, flags } = options;
   const log = createLog({ level: "info", scrub: scrubLine, out: options.logTo, clock });
   const closers: (() => unknown)[] = [() => log.close()];
   const close = async () => {
@@ -110,6 +113,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     const secrets = sealingKeys ? { ...ownSecrets, sealingKeys } : ownSecrets;
     const store = await openSelectedStore(engines, start);
     closers.push(() => store.close());
+    if (store.sharedClock) clockOffsetMs = store.sharedClock.offsetMs;
     if (store.sharedConfig) await config.share(store.sharedConfig);
     const lost = evidenceProblem(store.evidence);
     if (lost !== undefined) log.warn(lost);

@@ -40,6 +40,11 @@ export const systemClock: Clock = {
   },
 };
 
+/** Returns a clock whose time is that of another one and an offset, which may change. (ms) */
+export function offsetClock(clock: Clock, offsetMs: () => number): Clock {
+  return { ...clock, now: () => clock.now() + offsetMs() };
+}
+
 /** Formats a time in UTC (RFC 3339). All times that the program shows or sends have this form. */
 export function rfc3339(ms: number): string {
   return new Date(ms).toISOString();

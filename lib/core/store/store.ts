@@ -81,10 +81,19 @@ export interface Store {
    * without success. Absent: no other process writes.
    */
   catchUp?(): Promise<void>;
+  /** The time of all processes that use the store. Absent: no other machine uses it. */
+  readonly sharedClock?: SharedClock;
   /** The configuration, if several processes share it. Absent: each has its own file. */
   readonly sharedConfig?: SharedConfig;
   /** Commits the queued writes and closes the store; further calls fail. */
   close(): Promise<void>;
+}
+
+export interface SharedClock {
+  /** The last measured difference: positive if this machine is behind; with its possible error. (ms) */
+  measured(): { readonly offsetMs: number; readonly errorMs: number };
+  /** What to add to this machine's time to get the shared time; 0 if the clocks agree. (ms) */
+  offsetMs(): number;
 }
 
 export interface ApprovalStore {

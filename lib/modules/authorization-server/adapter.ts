@@ -42,7 +42,50 @@ export function createAdapter(app: App, isSignIn: () => boolean, errors: typeof 
     AccessToken: accessTokenAdapter(app, errors),
     RefreshToken: { ...NONE, ...refreshTokenAdapter(app, errors) },
   };
-  return (model) => (models[model] ?? shortLivedAdapter(app, model, errors)) as Adapter;
+  return (model) => {
+    const adapter = models[model] ? caughtUp(app, models[model]) : shortLivedAdapter(app, model, errors);
+    return inProviderTime(app, adapter) as Adapter;
+  };
+}
+
+/** What another replica has just stored is found, too: the next request of a client may come to this one. */
+function caughtUp({ store }: App, adapter: ModelAdapter): ModelAdapter {
+  const { catchUp } = store;
+  if (!catchUp) return adapter;
+  return {
+    ...adapter,
+    async find(id) {
+      const found = await adapter.find(id);
+      if (found) return found;
+      await catchUp();
+      return await adapter.find(id);
+    },
+  };
+}
+
+/** Members of the provider's records that are times. (seconds) */
+const TIMES = ["iat", "exp", "iiat", "loginTs", "consumed"] as const;
+
+/** The provider compares times with the clock of this machine; what is stored has the time of all replicas. */
+function inProviderTime({ store }: App, adapter: ModelAdapter): ModelAdapter {
+  const offset = () => Math.round((store.sharedClock?.offsetMs() ?? 0) / 1000);
+  return {
+    ...adapter,
+    upsert: (id, payload, expiresIn) => adapter.upsert(id, shifted(payload, offset()), expiresIn),
+    async find(id) {
+      const payload = await adapter.find(id);
+      return payload && shifted(payload, -offset());
+    },
+  };
+}
+
+function shifted(payload: AdapterPayload, bySeconds: number): AdapterPayload {
+  if (bySeconds === 0) return payload;
+  const times = TIMES.flatMap((name) => {
+    const time = payload[name];
+    return typeof time === "number" ? [[name, time + bySeconds]] : [];
+  });
+  return { ...payload, ...Object.fromEntries(times) };
 }
 
 function clientAdapter(app: App, isSignIn: () => boolean): ModelAdapter {

@@ -3,6 +3,7 @@ import { durationMs } from "../../core/base/clock.ts";
 import type { DoctorCheck } from "../../core/extension/doctor-checks.ts";
 import type { DoctorFinding } from "../../core/schema/doctor-shapes.ts";
 import { apiKeyAgreement } from "./api-key-agreement.ts";
+import { clockDifference, isClockWrong } from "./database-clock.ts";
 
 /** The checks that this module adds to `proxy doctor`. */
 export const clusterChecks: readonly DoctorCheck[] = [{ name: "cluster", area: "disk", run: clusterFindings }];
@@ -47,6 +48,16 @@ function clusterFindings(app: App): DoctorFinding[] {
       title: "This replica has another API key than the replica that started before it",
       detail: "Behind a load balancer, an administrator is refused at every replica with another key.",
       remedy: { action: "Set the same api_key at all replicas, and restart them" },
+    });
+  const measured = app.store.sharedClock?.measured();
+  if (measured && isClockWrong(measured))
+    findings.push({
+      code: "cluster_clock",
+      severity: "warning",
+      title: `The clock of this machine is ${clockDifference(measured.offsetMs)}`,
+      detail:
+        "The replica uses the time of the database, but certificates and tokens of other services need the right time.",
+      remedy: { action: "Synchronise the clocks of the replicas and of the database, such as with NTP" },
     });
   const isShared = cluster.replica_listen !== "";
   const stdio = mcpServers.filter(({ enabled, command }) => enabled && command).map(({ name }) => name);

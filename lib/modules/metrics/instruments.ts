@@ -78,6 +78,10 @@ export function createInstruments(hasToolLabels: boolean) {
       [],
     ),
     writesLost: counter("mcp_proxy_store_writes_lost_total", "Writes to the database that failed."),
+    clockOffset: gauge(
+      "mcp_proxy_clock_offset_seconds",
+      "Difference of this machine's clock to that of the cluster's database; positive if it is behind.",
+    ),
     writesWaiting: gauge("mcp_proxy_store_writes_waiting", "Writes to the database that are not on the disk yet."),
     rejected: counter(
       "mcp_proxy_calls_rejected_total",

@@ -44,6 +44,7 @@ export async function readState(app: App, instruments: Instruments): Promise<voi
   if (mcpServers.length > MAX_SERVERS) rows.push({ server: OTHER, up: undefined, ...others });
   // The gauges are set without a pause, so that no scrape sees half of them.
   instruments.tools.set(tools);
+  if (app.store.sharedClock) instruments.clockOffset.set(app.store.sharedClock.measured().offsetMs / 1000);
   instruments.writesWaiting.set(app.store.writes.waiting);
   setAll(instruments.servers, "state", states, STATES);
   setAll(instruments.signIns, "state", signIns, SIGN_IN_STATES);

@@ -13,6 +13,7 @@ import { applySteps } from "../apply-steps.ts";
 import { checkDatabase } from "../check-database.ts";
 import { createCommitLog } from "../commit-log.ts";
 import { type Database, openDatabase } from "../database.ts";
+import { clockDifference, createDatabaseClock, type DatabaseClock } from "../database-clock.ts";
 import type { DatabaseTarget } from "../database-target.ts";
 import { Fault } from "../faults.ts";
 import { followRevisions } from "../follow-revisions.ts";
@@ -66,6 +67,7 @@ export interface SharedStore extends Store {
   readonly cluster: {
     readonly database: Database;
     readonly program: string;
+    readonly clock: DatabaseClock;
     /** What replicas share besides the store. */
     share(app: App): ReplicaSharing;
     /** Anchors the audit logs. @returns a function that stops it */
@@ -106,6 +108,13 @@ export async function openSharedStore(options: SharedStoreOptions): Promise<Shar
     await checkDatabase(database);
     await applySteps(database, SCHEMA_STEPS, { id: program });
     await requireWholeMigration(database);
+    const clock = createDatabaseClock({
+      onWrong: (offsetMs) =>
+        log.warn(
+          `the clock of this machine is ${clockDifference(offsetMs)}, whose time is used; synchronise the clocks`,
+        ),
+    });
+    await clock.measure(database);
     closers.push(() => database.run((sql) => removeProgram(sql, program)).catch(() => {}));
     const onError = (what: string, error?: unknown) =>
       log.warn(error === undefined ? what : `${what}: ${reasonOf(error)}`);
@@ -123,7 +132,7 @@ export async function openSharedStore(options: SharedStoreOptions): Promise<Shar
     closers.push(() => records.close());
     return await assemble(
       { database, follower, commits },
-      { ...options, program, replica, log, records, onError, closers, close },
+      { ...options, program, replica, log, clock, records, onError, closers, close },
     );
   } catch (error) {
     await close();
@@ -134,6 +143,7 @@ export async function openSharedStore(options: SharedStoreOptions): Promise<Shar
 interface Parts extends SharedStoreOptions {
   readonly program: string;
   readonly replica: string;
+  readonly clock: DatabaseClock;
   readonly records: Awaited<ReturnType<typeof openRecordQueue<Parameters<typeof activityBytes>[0]>>>;
   readonly onError: (what: string, error?: unknown) => void;
   /** Run in reverse order at the end. */
@@ -142,7 +152,7 @@ interface Parts extends SharedStoreOptions {
 }
 
 async function assemble(context: TableContext, parts: Parts): Promise<SharedStore> {
-  const { program, replica, dir, log, records, closers, close, maxStaleMs = MAX_STALE_MS } = parts;
+  const { program, replica, dir, log, clock, records, closers, close, maxStaleMs = MAX_STALE_MS } = parts;
   const { database, follower, commits } = context;
   const [approvals, knownServers, tokens, tokenUses, users, userSessions, signIns, meta, lastReports, configuration] =
     await Promise.all([
@@ -199,6 +209,7 @@ async function assemble(context: TableContext, parts: Parts): Promise<SharedStor
   const sole = createLeaseWork({ database, holder: program, onError: parts.onError });
   log.catch("keeping the sums of the activity", sole.run("activity sums", sums.maintain, stop.signal));
   every(HEARTBEAT_MS, "recording the heartbeat", heartbeat);
+  every(HEARTBEAT_MS, "comparing the clocks", () => clock.measure(database, stop.signal));
   every(USAGE_INTERVAL_MS, "reading the usage of all replicas", () => usage.update(stop.signal));
   every(DAYS_INTERVAL_MS, "making partitions of the activity", () => makeActivityDays(database, stop.signal));
   every(PURGE_INTERVAL_MS, "deleting marks of removed rows", () => purge.tick(performance.now(), stop.signal));
@@ -230,6 +241,7 @@ async function assemble(context: TableContext, parts: Parts): Promise<SharedStor
     cluster: {
       database,
       program,
+      clock,
       startAnchors: (app, intervals) => startAnchors(app, database, intervals),
       share: (app) => shareWithReplicas(app, { database, program, replica, logs, every, closers }),
     },
@@ -241,6 +253,7 @@ async function assemble(context: TableContext, parts: Parts): Promise<SharedStor
         : undefined;
     },
     catchUp: follower.catchUp,
+    sharedClock: clock,
     problem() {
       if (fatal) return fatal.message;
       const silentMs = follower.staleMs();

@@ -297,6 +297,14 @@ const SCENES: Record<string, Scene> = {
       Object.assign(app.part(apiKeyAgreement), { differs: true });
     },
   },
+  cluster_clock: {
+    make: (app) => {
+      replica()(app);
+      Object.assign(app.store, {
+        sharedClock: { measured: () => ({ offsetMs: 90_000, errorMs: 2 }), offsetMs: () => 0 },
+      });
+    },
+  },
   cluster_stdio_servers: { servers: [git], make: replica() },
   check_failed: {
     config: { docker_isolation: { enabled: true } },
