@@ -121,21 +121,58 @@ async function size(server: PostgresServer) {
       search_ms: await get("/api/v1/index/search?q=archive+invoice+of+workspace+77&limit=15"),
       tools_page_ms: await get("/api/v1/tools?limit=50"),
       servers_page_ms: await get("/api/v1/servers?limit=50"),
-      activity_page_ms: await get("/api/v1/activity?limit=50"),
-      activity_of_server_ms: await get("/api/v1/activity?limit=50&server=server-7"),
-      activity_errors_ms: await get("/api/v1/activity?limit=50&status=error"),
+      ...(await activityFigures(again.url)),
       summary_day_first_ms: await timed(() => read(`${again.url}/api/v1/activity/summary?period=24h`)),
       summary_day_ms: await get("/api/v1/activity/summary?period=24h"),
       usage_all_first_ms: await timed(() => read(`${again.url}/api/v1/activity/usage?window=all`)),
       usage_all_ms: await get("/api/v1/activity/usage?window=all"),
       panel_ms: await get("/ui/"),
       status_ms: await get("/api/v1/status"),
+      // Nothing was removed meanwhile.
+      records_at_the_end: Number(server.psql("select count(*) from activity", databaseOf(url))),
     };
   } finally {
     await Promise.all(stop.map((end) => end()));
     fleet.close();
     rmSync(dir, { recursive: true, force: true });
   }
+}
+
+/** Queries of the list of activity, in the order in which they are asked. */
+const LISTS = {
+  page: "",
+  last_page: `&offset=${RECORDS - 50}`,
+  of_type: "&type=tool_call",
+  of_server: "&server=server-7",
+  of_server_last_page: `&server=server-7&offset=${Math.max(0, Math.floor(RECORDS / SERVERS) - 50)}`,
+  of_tool: "&tool=tool_7",
+  of_tool_of_server: "&server=server-7&tool=tool_7",
+  of_session: "&session_id=s77",
+  of_request: "&request_id=q1-1",
+  of_day: `&start_time=${new Date(Date.now() - 5 * DAY_MS).toISOString()}&end_time=${new Date(Date.now() - 4 * DAY_MS).toISOString()}`,
+  errors: "&status=error",
+  of_actor: "&agent=agent-7",
+  sensitive: "&sensitive_data=true",
+  blocked: "&status=blocked",
+};
+
+/** The first answer and the median of further ones, because totals are counted at times only. */
+async function activityFigures(url: string): Promise<Record<string, number>> {
+  const figures: Record<string, number> = {};
+  for (const [name, query] of Object.entries(LISTS)) {
+    const path = `${url}/api/v1/activity?limit=50${query}`;
+    try {
+      figures[`activity_${name}_first_ms`] = await timed(() => read(path));
+      figures[`activity_${name}_ms`] = await median(() => read(path));
+    } catch (error) {
+      // The other figures remain.
+      console.error(error);
+    }
+  }
+  const response = await fetch(`${url}/api/v1/activity?limit=50`, { headers: { "x-api-key": KEY } });
+  const cursor = encodeURIComponent(((await response.json()) as { data: { next_cursor: string } }).data.next_cursor);
+  figures.activity_next_page_ms = await median(() => read(`${url}/api/v1/activity?limit=50&cursor=${cursor}`));
+  return figures;
 }
 
 const databaseOf = (url: string) => new URL(url).pathname.slice(1);
