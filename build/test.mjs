@@ -5,10 +5,10 @@
  * bundled first.
  */
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { ensureInstalled } from "./install.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -53,6 +53,56 @@ function testFiles(wanted) {
   return all.filter((f) => wanted.some((w) => f === w || f.startsWith(w.replace(/\/?$/, "/")) || f.startsWith(w)));
 }
 
+/** Runs several test files in one process. */
+const GROUP = "test/kit/file-group.ts";
+
+/** Number of test files in one process. If no more are selected, each has its own. */
+const GROUP_SIZE = 12;
+
+/** Folders whose tests spend their time in other programs, which run side by side. */
+const PROGRAMS = /^test\/(access|bench|build|e2e|panel)\//;
+
+/** Words of a test file that changes or measures its process, starts itself again, or starts large programs. */
+const OWN_PROCESS = new RegExp(
+  [
+    /\bprocess\.(argv|chdir|cpuUsage|exitCode|memoryUsage|on|once|umask)\b/,
+    /\bprocess\.(env|std\w+)\b[.[\w\]]* = /,
+    /\b(effortMs|syncBuiltinESMExports|import\.meta\.url|mock\.timers)\b/,
+    /#test\/kit\/(browser|postgres|program)\.ts/,
+  ]
+    .map((one) => one.source)
+    .join("|"),
+);
+
+/**
+ * Divides test files among processes. Loading and compiling the modules costs more than most tests, so files share a
+ * process unless something above speaks against it. @param {string[]} files
+ */
+function processes(files) {
+  if (files.length <= GROUP_SIZE) return files.map((file) => [file]);
+  const alone = files.filter((f) => PROGRAMS.test(f) || OWN_PROCESS.test(readFileSync(join(root, f), "utf8")));
+  const rest = files.filter((f) => !alone.includes(f));
+  const groups = Array.from({ length: Math.ceil(rest.length / GROUP_SIZE) }, (_, i) =>
+    rest.slice(i * GROUP_SIZE, (i + 1) * GROUP_SIZE),
+  );
+  return [...alone.map((file) => [file]), ...groups];
+}
+
+/**
+ * The entry of a process. Node sorts the entries: the shared processes, which are short, come last. @param {string} outdir @param {string[]} files
+ * @param {number} i
+ */
+function entryOf(outdir, files, i) {
+  /** @param {string} file */
+  const built = (file) => join(outdir, file.replace(/\.ts$/, ".mjs"));
+  if (files.length === 1) return built(files[0] ?? "");
+  const entry = join(outdir, `tests-${i}.mjs`);
+  const urls = Object.fromEntries(files.map((file) => [file, pathToFileURL(built(file)).href]));
+  const group = JSON.stringify(pathToFileURL(built(GROUP)).href);
+  writeFileSync(entry, `import { runFiles } from ${group};\nawait runFiles(${JSON.stringify(urls, null, 2)});\n`);
+  return entry;
+}
+
 /** Tests of the executable, which is built once for all of them. */
 const EXECUTABLE = /^test\/(build|e2e\/(executable|packages))/;
 
@@ -87,7 +137,8 @@ async function main() {
   ensureInstalled();
   if (files.some((f) => /^test\/(e2e|cli|panel)\//.test(f))) await (await import("./bundle.mjs")).bundle();
   const executable = files.some((f) => EXECUTABLE.test(f)) ? await buildExecutable(files) : {};
-  const built = await testBuild(files);
+  const built = await testBuild([...files, GROUP]);
+  const entries = processes(files).map((one, i) => entryOf(built.outdir, one, i));
   // Tests spend half of their time waiting for programs, timers and the disk.
   const concurrency = Math.max(2, Math.ceil(1.5 * availableParallelism()));
   const runner = spawn(
@@ -96,9 +147,9 @@ async function main() {
       "--enable-source-maps",
       "--test",
       `--test-concurrency=${concurrency}`,
-      "--test-timeout=900000",
+      "--test-timeout=1800000",
       ...flags,
-      ...built.files,
+      ...entries,
     ],
     { stdio: "inherit", cwd: root, env: { ...process.env, ...executable, NODE_ENV: "test" } },
   );
