@@ -60,14 +60,15 @@ test("a template matches its URIs and no others", () => {
 
 test("a template and a URI that fit nowhere are compared in bounded time", () => {
   const template = `x${"{+a}y".repeat(15)}`;
-  const from = performance.now();
 
-  assert.equal(matchesUriTemplate(template, `x${"y".repeat(2000)}z`), false);
-  assert.equal(matchesUriTemplate(template, `x${"y".repeat(100_000)}`), undefined);
-  assert.equal(matchesUriTemplate(template, "y".repeat(100_000)), false);
-  assert.equal(matchesUriTemplate("{+a}".repeat(1000), "x"), undefined);
+  const ms = effortMs(() => {
+    assert.equal(matchesUriTemplate(template, `x${"y".repeat(2000)}z`), false);
+    assert.equal(matchesUriTemplate(template, `x${"y".repeat(100_000)}`), undefined);
+    assert.equal(matchesUriTemplate(template, "y".repeat(100_000)), false);
+    assert.equal(matchesUriTemplate("{+a}".repeat(1000), "x"), undefined);
+  });
 
-  assert.ok(performance.now() - from < 1000);
+  assert.ok(ms < 1000, `${ms} ms`);
 });
 
 test("the templates of one request share their effort: nothing is compared once it is used up", () => {

@@ -39,7 +39,7 @@ for (const [what, flags] of BAD)
       const beside = await slowest();
 
       const seconds = (performance.now() - began) / 1000;
-      assert.ok(beside < 60 + 20 * alone, `p90 was ${beside} ms, and ${alone} ms alone`);
+      assert.ok(beside < 250 + 20 * alone, `p90 was ${beside} ms, and ${alone} ms alone`);
       assert.ok(all.serverLines.length < 1000 + 600 * seconds, `${all.serverLines.length} lines for the servers' logs`);
       assert.ok(all.logLines.length < 100 + 150 * seconds, `${all.logLines.length} log lines`);
     } finally {

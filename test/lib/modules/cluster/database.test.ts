@@ -109,7 +109,7 @@ test("a server that no longer answers costs each caller its time limit, and none
   const took = performance.now() - started;
   server!.thaw();
   for (const outcome of outcomes) assert.ok(outcome.status === "rejected" && isAway(outcome.reason), String(outcome));
-  assert.ok(took < 2000, `${took} ms`);
+  assert.ok(took < 10_000, `${took} ms`);
   assert.deepEqual(await database.run((sql) => sql("select 3 as n"), { timeoutMs: 5000 }), [{ n: 3 }]);
 });
 

@@ -71,7 +71,7 @@ test("a frozen server sends records to files, and gets each when it goes on", { 
 
   const took = performance.now() - started;
   assert.ok(kept.every(Boolean));
-  assert.ok(took < 3000, `${took} ms`);
+  assert.ok(took < 20_000, `${took} ms`);
   assert.ok(queue.counts.spooled > 0 && readdirSync(dir).length > 0);
   server!.thaw();
   await until("the files are delivered", () => readdirSync(dir).length === 0);
