@@ -30,11 +30,17 @@ const trusted = { quarantined: false, trust_mode: "auto" };
  * runs once, and calls of a server that requires a sign-in with tokens that last a few seconds.
  *
  * @param logs a folder to which the detailed logs of the replicas are copied
+ * @param pauseMs pause of a client between two calls
  */
 export async function killReplicas(
   scope: Scope,
   server: PostgresServer,
-  { kills, mayGoOn = () => true, logs }: { kills: number; mayGoOn?: (done: number) => boolean; logs?: string },
+  {
+    kills,
+    mayGoOn = () => true,
+    logs,
+    ...load
+  }: { kills: number; mayGoOn?: (done: number) => boolean; logs?: string; pauseMs?: number },
 ): Promise<KillOutcome> {
   const file = join(folder(scope), "acts");
   writeFileSync(file, "");
@@ -61,12 +67,13 @@ export async function killReplicas(
   const renewals = await startGuardedLoad(replicas, guarded, times);
   const endpoint = `${replicas.url}/mcp/all`;
   let calls = 0;
-  const http = startNewerLoad({ url: endpoint, tool: "up__echo", clients: 4 });
+  const http = startNewerLoad({ url: endpoint, tool: "up__echo", clients: 4, ...load });
   const stdio = startNewerLoad({
     url: endpoint,
     tool: "acting__act",
     clients: 2,
     args: () => ({ what: `n${calls++}` }),
+    ...load,
   });
   const writes = startWriteLoad(replicas.url);
   while (times.length < kills && mayGoOn(times.length)) {

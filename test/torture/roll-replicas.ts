@@ -27,11 +27,17 @@ const OLDER_CLIENTS = 4;
 /**
  * Updates the replicas one after the other to the next release, again and again, under load: each is stopped in an
  * orderly way, and the next release, which adds a table, starts in its place. So two releases work side by side each time.
+ *
+ * @param pauseMs pause of a client between two calls
  */
 export async function rollReplicas(
   scope: Scope,
   server: PostgresServer,
-  { updates, mayGoOn = () => true }: { updates: number; mayGoOn?: (done: number) => boolean },
+  {
+    updates,
+    mayGoOn = () => true,
+    ...load
+  }: { updates: number; mayGoOn?: (done: number) => boolean; pauseMs?: number },
 ): Promise<RollOutcome> {
   const file = join(folder(scope), "acts");
   writeFileSync(file, "");
@@ -56,9 +62,9 @@ export async function rollReplicas(
   let calls = 0;
   const args = () => ({ what: `n${calls++}` });
   const loads = [
-    startNewerLoad({ url: endpoint, tool: "up__echo", clients: 4 }),
-    startNewerLoad({ url: endpoint, tool: "acting__act", clients: 2, args }),
-    startOlderLoad({ url: endpoint, tool: "up__echo", clients: OLDER_CLIENTS }),
+    startNewerLoad({ url: endpoint, tool: "up__echo", clients: 4, ...load }),
+    startNewerLoad({ url: endpoint, tool: "acting__act", clients: 2, args, ...load }),
+    startOlderLoad({ url: endpoint, tool: "up__echo", clients: OLDER_CLIENTS, ...load }),
   ] as const;
   const exits: string[] = [];
   let done = 0;
