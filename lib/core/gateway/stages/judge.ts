@@ -16,10 +16,14 @@ import type { GatewayCall } from "./stage.ts";
  * Maximum time that a call waits for a server with `reconnect_on_use` to reconnect, or for one whose process moves to
  * another replica. (ms; reference 5.3)
  */
-const RECONNECT_TIMEOUT_MS = 15_000;
+export const RECONNECT_TIMEOUT_MS = 15_000;
 
 /** Reasons that mean that the server is not connected. They are temporary, or a sign-in removes them. */
-const UNCONNECTED: ReadonlySet<string> = new Set<Reason>(["server_unhealthy", "server_initializing", "oauth_required"]);
+export const UNCONNECTED: ReadonlySet<string> = new Set<Reason>([
+  "server_unhealthy",
+  "server_initializing",
+  "oauth_required",
+]);
 
 /**
  * Decides whether the caller may call the tool, or use another item, now. If the server connects on use, or

@@ -1,5 +1,6 @@
 import type { App } from "../../../core/app.ts";
 import { resourceSnapshot } from "../../../core/gateway/resource-snapshot.ts";
+import { UNCONNECTED } from "../../../core/gateway/stages/judge.ts";
 import { itemSnapshot, serverReason, toolSnapshot } from "../../../core/gateway/tool-snapshot.ts";
 import { judge } from "../../../core/policy/judge.ts";
 import type { ItemSnapshot } from "../../../core/policy/verdict.ts";
@@ -30,7 +31,8 @@ const OWN_METHODS: ReadonlySet<string> = new Set([
  * older, for example of a token that was revoked a moment ago.
  *
  * @returns the caller with its current rights; undefined for a request of the replica itself
- * @throws Fault cluster_call_refused
+ * @throws Fault cluster_call_refused; server_not_ready if the process is not connected at the moment, so that the call can be
+ *   repeated
  */
 export function judgeHopRequest(app: App, request: HopRequest): Caller | undefined {
   const { server, method, caller } = request;
@@ -44,8 +46,10 @@ export function judgeHopRequest(app: App, request: HopRequest): Caller | undefin
   if (seen) {
     // The variant was compared with the tool, and tools for apps were hidden, where the call came in.
     const verdict = judge(seen, { scope: now.scope, connection: true, isAppHost: true });
-    if (!verdict.ready) throw refuse(verdict.detail);
-    return now;
+    if (verdict.ready) return now;
+    if (UNCONNECTED.has(verdict.reason))
+      throw new Fault("server_not_ready", { server, state: seen.server?.state ?? "Disconnected" });
+    throw refuse(verdict.detail);
   }
   const entry = app.config.server(server);
   const reason = entry ? serverReason(app, now, entry) : "server_not_configured";

@@ -6,6 +6,7 @@ import { LineOutbox } from "../../../core/base/line-outbox.ts";
 import { runSteps } from "../../../core/base/loop-share.ts";
 import { LARGE_JSON_CHARS } from "../../../core/base/parse-large-json.ts";
 import { resourceSubscriptions } from "../../../core/gateway/resource-subscriptions.ts";
+import { RECONNECT_TIMEOUT_MS } from "../../../core/gateway/stages/judge.ts";
 import { type Caller, INTERNAL_CALLER } from "../../../core/schema/caller.ts";
 import {
   type McpObject,
@@ -252,10 +253,21 @@ export class ProcessConversation {
       default: {
         if (method === "server/discover" && !isModern) throw noMethod(method);
         const judged = { server: upstream.name, method, params, caller: request.caller };
-        const options = this.optionsFor(id, request, judgeHopRequest(app, judged));
+        const options = this.optionsFor(id, request, await this.admit(judged, signal));
         options.judge = { judgeAgain: () => hopRefusal(app, judged) };
         return await upstream.request(method, withoutEnvelope(params), options);
       }
+    }
+  }
+
+  /** Checks a request. Waits for a process that is being started again, as after an outage of the database. */
+  private async admit(judged: Parameters<typeof judgeHopRequest>[1], signal: AbortSignal): Promise<Caller | undefined> {
+    try {
+      return judgeHopRequest(this.app, judged);
+    } catch (error) {
+      if (!(error instanceof Fault && error.code === "server_not_ready")) throw error;
+      await this.upstream.ensureReady(RECONNECT_TIMEOUT_MS, signal);
+      return judgeHopRequest(this.app, judged);
     }
   }
 
