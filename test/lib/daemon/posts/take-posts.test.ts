@@ -74,6 +74,25 @@ test("a request for node:http behind others is answered after them", async (t) =
   assert.match(client.received, /^HTTP.*\r\n\r\nmineHTTP.*\r\n\r\nnode$/s);
 });
 
+test("a connection that is upgraded after a POST delivers its bytes to the listener of upgrades", async (t) => {
+  const { server, open, arrived } = await serve(t);
+  server.on("upgrade", (_, socket: Duplex) => {
+    socket.write("HTTP/1.1 101 Switching Protocols\r\n\r\n");
+    socket.on("data", (chunk: Buffer) => socket.write(`<${chunk}>`)).on("end", () => socket.end());
+  });
+  const client = await open(post());
+  const [first] = await arrived(1);
+  sendJson(first!.response, 200, "mine", []);
+  client.socket.write("GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n");
+
+  await until("the switch", () => client.received.includes("101 Switching"));
+  for (const text of ["one", "two"]) {
+    client.socket.write(text);
+    await until("its echo", () => client.received.endsWith(`<${text}>`));
+  }
+  client.socket.end();
+});
+
 test("a client that leaves closes the responses that it does not have yet", async (t) => {
   const { open, arrived, state, taken } = await serve(t);
   for (const leaves of [(socket: Socket) => socket.destroy(), (socket: Socket) => socket.end()]) {
