@@ -400,10 +400,10 @@ function shuffled(value: unknown, r: Random, path: readonly string[] = []): unkn
   return Object.fromEntries(entries.sort((a, b) => a[0] - b[0]).map(([, k, v]) => [k, v]));
 }
 
-test("of 10,000 random changes every one that means something is found in its class, and no reordering is", () => {
+test("of 3,000 random changes every one that means something is found in its class, and no reordering is", () => {
   const r = seeded(20_260_101);
   const counts = new Map<string, number>();
-  for (let i = 0; i < 10_000; i++) {
+  for (let i = 0; i < 3000; i++) {
     const before = lockOf(r);
     const quiet = repin(shuffled(structuredClone(before), r) as LockDocument);
     if (i % 3 === 0) {
@@ -421,7 +421,7 @@ test("of 10,000 random changes every one that means something is found in its cl
     );
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  for (const [name] of CHANGES) assert.ok((counts.get(name) ?? 0) > 100, name);
+  for (const [name] of CHANGES) assert.ok((counts.get(name) ?? 0) > 30, name);
 });
 
 test("the file's text is the same for the same content, and reading it gives the content back", () => {
