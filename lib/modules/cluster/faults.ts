@@ -34,6 +34,11 @@ export const faults = defineFaults({
     text: () =>
       "cluster.encryption_keys lacks the key of the other replicas, so this one cannot read what they encrypt; use their keys; if the keys are lost, stop all replicas for 20 s before you start one with a new key",
   },
+  cluster_list_slow: {
+    status: 503,
+    text: () =>
+      "the database was stopped because it needed more than 5 s for this list; ask for a shorter time, for one server or for one session, and follow `next_cursor` instead of a large `offset`",
+  },
   cluster_listener_invalid: {
     status: 400,
     text: (p: { key: string; reason: string }) =>

@@ -103,6 +103,9 @@ const CALLS = {
     create index activity_server on activity (server_name, at, seq) where server_name is not null;
     create index activity_session on activity (session_id, at) where session_id is not null;
     create index activity_request on activity (request_id) where request_id is not null;
+    create index activity_tool on activity (tool_name, at, seq) where tool_name is not null;
+    create index activity_status on activity (status, at, seq) where status <> 'success';
+    create index activity_sensitive on activity (at, seq) where max_severity is not null;
     create table activity_rest partition of activity default`,
 } as const;
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { systemErrorCode } from "../../../core/base/file.ts";
 import { loopShare } from "../../../core/base/loop-share.ts";
 import type {
   ActivityFilter,
@@ -35,6 +36,8 @@ const SWEEP_CLAIM_MS = 600_000;
 /** Longest wait for records in files, which are delivered when the database answers again. (ms) */
 const DELIVERY_WAIT_MS = 2000;
 const DELIVERY_CHECK_MS = 50;
+/** What PostgreSQL reports when it stops a statement (`statement_timeout`). */
+const STATEMENT_TIMEOUT = "57014";
 
 export function createSharedActivity(
   database: Database,
@@ -67,7 +70,13 @@ export function createSharedActivity(
       await settled(signal);
       const isFiltered = sharedActivityFilter(filter).sql !== EVERYTHING;
       const total = isFiltered ? undefined : await countAll(signal);
-      return await database.run((sql) => selectPage(sql, filter, wanted, total), { signal });
+      try {
+        return await database.run((sql) => selectPage(sql, filter, wanted, total), { signal });
+      } catch (error) {
+        throw systemErrorCode(error) === STATEMENT_TIMEOUT
+          ? new Fault("cluster_list_slow", undefined, { cause: error })
+          : error;
+      }
     },
     async *walk(filter) {
       const { sql: condition, values } = sharedActivityFilter(filter);
@@ -160,9 +169,15 @@ async function selectPage(
     const [at, id] = [bound.push(after.at), bound.push(databaseText(after.id))];
     older = `and (at, seq) < ($${at}, coalesce((select seq from activity where id = $${id} and at = $${at}), 0))`;
   }
+  const page = (columns: string) =>
+    `select ${columns} from activity where ${condition} ${older} order by at desc, seq desc
+      limit $${values.length + 1} offset $${values.length + 2}`;
+  // What is passed over is read from an index only, as far as the condition allows.
   const rows = await sql(
-    `select ${READ_COLUMNS} from activity where ${condition} ${older} order by at desc, seq desc
-      limit $${values.length + 1} offset $${values.length + 2}`,
+    offset === 0
+      ? page(READ_COLUMNS)
+      : `select ${READ_COLUMNS} from (${page("at, seq")}) as found join activity using (at, seq)
+          order by at desc, seq desc`,
     bound,
   );
   const pause = loopShare();
