@@ -5,12 +5,13 @@ import { traffic } from "../extension/traffic.ts";
 import { recordCall } from "./record-call.ts";
 import { acquireConnection } from "./stages/acquire.ts";
 import { auditAllowed } from "./stages/audit-allowed.ts";
+import { callReporter } from "./stages/call-reporter.ts";
 import { inspectCall } from "./stages/inspect.ts";
 import { judgeCall } from "./stages/judge.ts";
-import { callReporter, sendTraced } from "./stages/observe.ts";
 import { permitCall } from "./stages/permit.ts";
 import { resolveCall } from "./stages/resolve.ts";
 import { sendCall } from "./stages/send.ts";
+import { sendTraced } from "./stages/send-traced.ts";
 import type { Stage } from "./stages/stage.ts";
 import { treatReply } from "./stages/treat.ts";
 
