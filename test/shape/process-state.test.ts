@@ -24,7 +24,6 @@ const MADE_ONCE: Readonly<Record<string, readonly string[]>> = {
   "lib/core/base/egress/address.ts": ["inward", "translated"],
   "lib/core/catalog/synonyms.ts": ["lines"], // a table of the build
   "lib/core/upstream/stdio/process-tag.ts": ["findTagger"], // what the platform can do
-  "lib/daemon/posts/read-into-buffer.ts": ["readBuffer"], // memory whose content is used before the next read
   "lib/modules/code/sandbox/vm.ts": ["compiled"], // compiled WebAssembly
   "lib/modules/detect/candidates.ts": ["nameEnds"], // a table of the build
   "lib/modules/detect/plain.ts": ["scratch"], // scratch memory within one synchronous call

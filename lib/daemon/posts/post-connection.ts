@@ -4,7 +4,6 @@ import type { ReceivedPost } from "../../core/mcp/received-post.ts";
 import { LISTENER_LIMITS } from "../listener-limits.ts";
 import { HEAD_END, mayBecomePostHead, type PostHead, parsePostHead } from "./parse-post-head.ts";
 import { PostResponse } from "./post-response.ts";
-import { readIntoBuffer } from "./read-into-buffer.ts";
 
 /** What the connections of a listener have in common. */
 export interface PostConnectionOwner {
@@ -46,7 +45,7 @@ export class PostConnection {
   wasUsed = false;
   private readonly owner: PostConnectionOwner;
   private readonly socket: Socket;
-  private readonly listeners: [event: string, listener: (chunk: Buffer) => void][];
+  private readonly listeners: readonly [event: string, listener: (chunk: Buffer) => void][];
   /** Unanswered requests, oldest first. */
   private readonly responses: PostResponse[] = [];
   /** The last head. */
@@ -61,20 +60,18 @@ export class PostConnection {
   /** True if the connection is handed over when its responses are sent. */
   private isLeaving = false;
   private hasLeft = false;
-  private isHandedOver = false;
 
   constructor(owner: PostConnectionOwner, socket: Socket) {
     this.owner = owner;
     this.socket = socket;
     this.listeners = [
+      ["data", (chunk) => this.received(chunk)],
       ["drain", () => this.responses[0]?.emit("drain")],
       ["end", () => this.ended()],
       // It is followed by `close`.
       ["error", () => undefined],
       ["close", () => this.closed()],
     ];
-    if (!readIntoBuffer(socket, (bytes) => this.wasRead(bytes)))
-      this.listeners.push(["data", (chunk) => this.received(chunk)]);
     for (const [event, listener] of this.listeners) socket.on(event, listener);
   }
 
@@ -132,13 +129,6 @@ export class PostConnection {
     else if (this.isPaused) this.goOn();
   }
 
-  /** @param bytes valid during the call */
-  private wasRead(bytes: Buffer): boolean {
-    if (this.isHandedOver) return this.socket.push(Buffer.from(bytes));
-    this.received(bytes);
-    return true;
-  }
-
   private received(chunk: Buffer): void {
     let bytes = chunk;
     if (this.rest) {
@@ -148,7 +138,7 @@ export class PostConnection {
     this.reads++;
     if (!this.isLeaving) this.read(bytes);
     else {
-      this.keep(bytes, 0);
+      this.rest = bytes;
       if (bytes.length > MAX_REST_BYTES || this.reads >= MAX_READS) this.pause();
     }
   }
@@ -234,7 +224,6 @@ export class PostConnection {
     // While it flows, it would drop the bytes that it gets back, or deliver them too early.
     socket.pause();
     if (rest.length > 0) socket.unshift(rest);
-    this.isHandedOver = true;
     this.owner.handOver(socket);
     socket.resume();
   }
@@ -253,8 +242,7 @@ export class PostConnection {
   }
 
   private keep(bytes: Buffer, at: number): void {
-    // The memory of the bytes may be used again for the next read.
-    this.rest = Buffer.from(bytes.subarray(at));
+    this.rest = at === 0 ? bytes : bytes.subarray(at);
   }
 
   private ended(): void {
