@@ -62,7 +62,7 @@ const GROUP_SIZE = 12;
 /** Folders whose tests spend their time in other programs, which run side by side. */
 const PROGRAMS = /^test\/(access|bench|build|e2e|panel)\//;
 
-/** Words of a test file that changes or measures its process, starts itself again, or starts large programs. */
+/** Matches the source of a test file that changes or measures its process, starts itself again, or starts large programs. */
 const OWN_PROCESS = new RegExp(
   [
     /\bprocess\.(argv|chdir|cpuUsage|exitCode|memoryUsage|on|once|umask)\b/,
@@ -89,8 +89,11 @@ function processes(files) {
 }
 
 /**
- * The entry of a process. Node sorts the entries: the shared processes, which are short, come last. @param {string} outdir @param {string[]} files
- * @param {number} i
+ * Returns the entry of a process. Node sorts the entries, so shared processes, which are short, come last.
+ *
+ * @param {string} outdir
+ * @param {string[]} files the test files of the process
+ * @param {number} i the number of the process
  */
 function entryOf(outdir, files, i) {
   /** @param {string} file */

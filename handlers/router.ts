@@ -94,14 +94,26 @@ export function router(app: App): Router {
     app.log.catch("answering a request", toRest(req, res));
   };
   /** Authenticates a request, a second time if another replica may have issued its credential a moment ago. */
-  const authenticated = (metadata: RequestMetadata, next: (admission: AuthenticationResult) => void) => {
+  const authenticate = (metadata: RequestMetadata): AuthenticationResult | Promise<AuthenticationResult> => {
     const admission = authenticateRequest(app, metadata);
-    if (!admission.isUnknown) return next(admission);
-    const again = async () => {
-      await app.store.catchUp?.();
-      next(authenticateRequest(app, { ...metadata, hasCaughtUp: true }));
-    };
-    app.log.catch("authenticating a request", again());
+    if (!admission.isUnknown) return admission;
+    return Promise.resolve(app.store.catchUp?.()).then(() =>
+      authenticateRequest(app, { ...metadata, hasCaughtUp: true }),
+    );
+  };
+  /** Calls `next` with the result, at once if the credential is known. A failure closes the connection. */
+  const authenticated = (
+    metadata: RequestMetadata,
+    response: { destroy(): unknown },
+    next: (admission: AuthenticationResult) => void,
+  ) => {
+    const admission = authenticate(metadata);
+    if (!(admission instanceof Promise)) return next(admission);
+    const answered = admission.then(next).catch((error: unknown) => {
+      response.destroy();
+      throw error;
+    });
+    app.log.catch("authenticating a request", answered);
   };
 
   return {
@@ -110,8 +122,7 @@ export function router(app: App): Router {
       const header = (name: string) => request.headers.get(name) ?? (name === "host" ? url.host : undefined);
       const { method } = request;
       const metadata = { method, target: url.pathname + url.search, header, remote, listener };
-      const admission = await new Promise<AuthenticationResult>((done) => authenticated(metadata, done));
-      return answerRest(request, admission);
+      return answerRest(request, await authenticate(metadata));
     },
     node(req, res, listener) {
       const metadata = {
@@ -121,14 +132,14 @@ export function router(app: App): Router {
         remote: listener === "tcp" ? req.socket.remoteAddress : undefined,
         listener,
       };
-      authenticated(metadata, (admission) => answerNode(req, res, admission));
+      authenticated(metadata, res, (admission) => answerNode(req, res, admission));
     },
     posts: {
       takes: (target) => mountAt(mcpPath(target.split("?", 1)[0]!)) !== undefined,
       answer(post, listener) {
         const { target, headers, remote, response } = post;
         const header = (name: string) => headers[name]?.toString();
-        authenticated({ method: "POST", target, header, remote, listener }, (admission) => {
+        authenticated({ method: "POST", target, header, remote, listener }, response, (admission) => {
           const { mount, profile } = mountAt(admission.path)!;
           const who = admitMcp(app, admission, profile, headers, response);
           if (who) mcp.answer(post, mount, who);

@@ -9,8 +9,8 @@ export interface EventBus {
   /** @param user id of the user who caused the event, in the multi-user edition; other users do not receive it */
   publish<K extends EventKind>(kind: K, data: Events[K], user?: string): void;
   /**
-   * Calls `listener` with each event from now on. Each call publishes two events, so a listener that needs few kinds
-   * names them and is not called for others.
+   * Calls `listener` with each event from now on, or only with events of the given kinds. Each tool call publishes two
+   * events, so give `kinds` if you need only a few.
    *
    * @returns a function that ends it
    */
@@ -58,7 +58,7 @@ export function createEventBus(clock: Clock, onError: (error: unknown) => void):
       }
       for (let i = 0; i < receivers.length; i++) {
         const receiver = receivers[i]!;
-        // One receiver may end the subscription of another one.
+        // A listener that was called before may have ended this subscription.
         if (receiver.hasEnded) continue;
         try {
           receiver.listener(event);

@@ -81,7 +81,7 @@ export interface Store {
    * without success. Absent: no other process writes.
    */
   catchUp?(): Promise<void>;
-  /** The time of all processes that use the store. Absent: no other machine uses it. */
+  /** The clock of the database that several machines share. Absent if the store is used by this machine only. */
   readonly sharedClock?: SharedClock;
   /** The configuration, if several processes share it. Absent: each has its own file. */
   readonly sharedConfig?: SharedConfig;

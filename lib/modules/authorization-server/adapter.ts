@@ -63,7 +63,7 @@ function caughtUp({ store }: App, adapter: ModelAdapter): ModelAdapter {
   };
 }
 
-/** Members of the provider's records that are times. (seconds) */
+/** Names of the members of oidc-provider's records that hold a time. (seconds) */
 const TIMES = ["iat", "exp", "iiat", "loginTs", "consumed"] as const;
 
 /** The provider compares times with the clock of this machine; what is stored has the time of all replicas. */

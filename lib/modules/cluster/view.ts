@@ -158,7 +158,7 @@ export function createView<Row>(database: Database, table: SharedTable<Row>): Vi
         },
         drop() {
           end(Number.NEGATIVE_INFINITY);
-          // Whoever read the rows meanwhile has to read them again.
+          // Code that read the rows of this failed write reads them again.
           emitRead(mine.map(([key]) => key));
         },
       };
