@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { endpoints, files } from "#handlers/routes.gen.ts";
-import { withApp } from "#test/kit/app.ts";
+import { listenTest, withApp } from "#test/kit/app.ts";
 import { ask } from "#test/kit/http.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
@@ -188,4 +188,24 @@ test("a defect is answered as internal, telling nothing", () =>
     assert.equal(status, 500);
     const docs = "/docs/guide/errors.html#internal";
     assert.deepEqual(body, { success: false, error: "internal error", code: "internal", request_id: "r1", docs });
+  }));
+
+test("a request waits for no answer if what other replicas issued cannot be read", () =>
+  withApp({ connect: false }, async (app) => {
+    Object.assign(app.store, { catchUp: () => Promise.reject(new Error("away")) });
+    const { url, close } = await listenTest(app);
+    const headers = { authorization: `Bearer mcp_agt_${"0".repeat(64)}`, "content-type": "application/json" };
+    try {
+      for (const [method, path] of [
+        ["GET", "/api/v1/status"],
+        ["POST", "/mcp"],
+      ] as const)
+        await assert.rejects(
+          fetch(`${url}${path}`, { method, headers, ...(method === "POST" && { body: "{}" }) }),
+          /fetch failed/,
+          path,
+        );
+    } finally {
+      await close();
+    }
   }));
