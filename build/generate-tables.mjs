@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * Generates tables from folders: routes.gen.ts and mcp.gen.ts from handlers/**, modules.gen.ts and config.gen.ts from
- * lib/modules/*, clients.gen.ts from lib/modules/connect/clients/*, and commands.gen.ts from cli/commands/**.
+ * Generates tables from folders: routes.gen.ts, route-loaders.gen.ts and mcp.gen.ts from handlers/**, modules.gen.ts and
+ * config.gen.ts from lib/modules/*, clients.gen.ts from lib/modules/connect/clients/*, and commands.gen.ts from
+ * cli/commands/**.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -68,6 +69,14 @@ function routes() {
     "type All = (typeof endpoints)[number];",
     "/** Every endpoint by its route string, for typed clients. */",
     `export type Api = { [E in All as E["route"]]: E };`,
+  ]);
+  write("handlers/route-loaders.gen.ts", [
+    `import type { EndpointLoader } from "#lib/core/api/load-rest.ts";`,
+    "",
+    "/** Loads every REST endpoint, in the order of `endpoints` in routes.gen.ts. */",
+    "export const routeLoaders: readonly EndpointLoader[] = [",
+    ...endpoints.map((f) => `  () => import("./${f}"),`),
+    "];",
   ]);
   return endpoints.length;
 }

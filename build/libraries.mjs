@@ -25,7 +25,7 @@ const SCRIPTS = {
   mail: ["nodemailer"],
   metrics: ["prom-client"],
   postgres: ["pg"],
-  rest: ["@hono/node-server", "hono", "hono/route"],
+  rest: ["@hono/node-server", "hono", "hono/route", "hono/router/trie-router"],
   search: ["@orama/orama"],
   telemetry: ["@opentelemetry/api", "@opentelemetry/core", "@opentelemetry/resources"],
   undici: [

@@ -7,12 +7,14 @@ import {
 } from "#lib/core/api/authenticate/authenticate.ts";
 import { PROFILE_HEADER, withProfile } from "#lib/core/api/authenticate/profile.ts";
 import { isPathTarget } from "#lib/core/api/is-path-target.ts";
+import { loadEndpoints, loadFetch, loadRest } from "#lib/core/api/load-rest.ts";
 import { mcpPath } from "#lib/core/api/mcp-path.ts";
 import { answerProbe } from "#lib/core/api/probe.ts";
 import type { RestHandler } from "#lib/core/api/rest.ts";
 import type { App } from "#lib/core/app.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 import { parseHost } from "#lib/core/base/host-port.ts";
+import { lazy } from "#lib/core/base/lazy.ts";
 import { nextLoopTurn } from "#lib/core/base/loop-share.ts";
 import { auditTrail } from "#lib/core/extension/audit-trail.ts";
 import { mcpChallenge } from "#lib/core/extension/mcp-challenge.ts";
@@ -24,6 +26,7 @@ import { sendRefusal } from "#lib/core/mcp/send-json.ts";
 import { ANONYMOUS_CALLER, type ListenerKind } from "#lib/core/schema/caller.ts";
 import { RPC } from "#lib/core/schema/mcp.ts";
 import { mounts, tools } from "./mcp.gen.ts";
+import { routeLoaders } from "./route-loaders.gen.ts";
 
 /** All endpoints of one App. */
 export interface Router {
@@ -40,29 +43,22 @@ export interface Router {
   close(): Promise<void>;
 }
 
+const endpoints = lazy(() => loadEndpoints(routeLoaders));
+
 /** Composes every endpoint over one shared context. */
 export function router(app: App): Router {
   const mcp = createMcpHttp(app, { tools });
   const mountAt = mountsByPath(mounts);
   const admissions = new WeakMap<object, AuthenticationResult>();
   let rest: Promise<RestHandler> | undefined;
-  // Loaded by the first request, because the endpoints are a third of what the program would load at its start. Each
-  // import has a turn of the event loop of its own.
-  const loadRest = async () => {
-    await nextLoopTurn();
-    const { endpoints } = await import("./routes.gen.ts");
-    await nextLoopTurn();
-    const { createRest } = await import("#lib/core/api/rest.ts");
-    return createRest(app, endpoints);
-  };
+  // Loaded by the first request, because the endpoints are a third of what the program would load at its start.
   const answerRest: RestHandler = async (request, admission) => {
-    rest ??= loadRest();
+    rest ??= endpoints().then((all) => loadRest(app, all));
     return await (await rest)(request, admission);
   };
   let listener: Promise<ReturnType<typeof import("@hono/node-server").getRequestListener>> | undefined;
   const loadListener = async () => {
-    // Likewise, because it loads Node's fetch, which takes about 20 ms.
-    await nextLoopTurn();
+    await loadFetch();
     const { getRequestListener } = await import("@hono/node-server");
     await nextLoopTurn();
     return getRequestListener((request, { incoming }) => answerRest(request, admissions.get(incoming)!), {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { routeLoaders } from "#handlers/route-loaders.gen.ts";
 import { endpoints, files } from "#handlers/routes.gen.ts";
 import { listenTest, withApp } from "#test/kit/app.ts";
 import { ask } from "#test/kit/http.ts";
@@ -13,6 +14,14 @@ test("every endpoint's file lies at its URL", () => {
       files[i],
       `${e.path.slice(1).replace(/\/$/, "/index").replaceAll("{", "[").replaceAll("}", "]")}.${e.method.toLowerCase()}.ts`,
     );
+});
+
+test("the router loads the endpoints that typed clients and the documentation know, in the same order", async () => {
+  const loaded = await Promise.all(routeLoaders.map((load) => load()));
+  assert.deepEqual(
+    loaded.map((module) => module.default),
+    [...endpoints],
+  );
 });
 
 verifies(

@@ -18,6 +18,8 @@ const PROCESS_WIDE: Readonly<Record<string, readonly string[]>> = {
 /** Values that are made on first use, from constants or from facts of the process or the machine (`lazy`). */
 const MADE_ONCE: Readonly<Record<string, readonly string[]>> = {
   "cli/width.ts": ["segmenter"],
+  "handlers/router.ts": ["endpoints"], // modules of the program
+  "lib/core/api/load-rest.ts": ["loadFetch"], // modules of Node
   "lib/core/api/panel/panel-files.ts": ["files"], // the built-in panel
   "lib/core/api/reference/guide-files.ts": ["files"], // the built-in documentation
   "lib/core/base/asset.ts": ["besideBundle"], // where the program is

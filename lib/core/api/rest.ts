@@ -1,5 +1,6 @@
 import { type Context, Hono } from "hono";
 import { routePath } from "hono/route";
+import { TrieRouter } from "hono/router/trie-router";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
@@ -25,7 +26,9 @@ export function createRest(app: App, endpoints: readonly Endpoint[]): RestHandle
   const allowed = allowedMethods(endpoints);
   const allowedToAll = allowedMethods(endpoints.filter(({ spec }) => spec.crossOrigin));
   // Hono gets the path as sent. It would decode the path before splitting it, but names may contain an encoded slash.
-  const hono = new Hono<Env>({ getPath: (_, { env } = {}) => (env as Env["Bindings"]).admission.path });
+  const getPath = (_: Request, { env }: { env?: unknown } = {}) => (env as Env["Bindings"]).admission.path;
+  // By default Hono tries another router first, which takes 4 ms to find that it does not support these paths.
+  const hono = new Hono<Env>({ getPath, router: new TrieRouter() });
 
   hono.use(async (c, next) => {
     await next();
