@@ -1,5 +1,6 @@
 import { asset } from "../core/base/asset.ts";
 import { lazy } from "../core/base/lazy.ts";
+import { compileSqlite } from "./compile-sqlite.ts";
 import { type Call, diskCalls } from "./disk.ts";
 import { Memory } from "./memory.ts";
 import { createMounts, type Mounts } from "./mounts.ts";
@@ -49,14 +50,14 @@ interface Exports extends Api {
 
 // TypeScript declares these names in the DOM library only.
 interface WebAssemblyHost {
-  Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object, imports: object) => { exports: Exports };
 }
+
 /** Starts sql.js at the first call; there is one engine per process. */
 export const loadEngine = lazy(start);
 
 async function start(): Promise<Engine> {
-  const { Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyHost }).WebAssembly;
+  const { Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyHost }).WebAssembly;
   const { default: init } = await import("sql.js/dist/sql-wasm-debug.js");
   const mounts = createMounts();
   let exports: Exports | undefined;
@@ -70,7 +71,7 @@ async function start(): Promise<Engine> {
         if (!space) throw new Error(`sql.js no longer imports ${name}`);
         space[name] = wrap(space[name] as Call);
       }
-      const instance = new Instance(new Module(asset("sql-wasm-debug.wasm")), imports);
+      const instance = new Instance(compileSqlite(asset("sql-wasm-debug.wasm")), imports);
       exports = instance.exports;
       done(instance);
       return exports;
