@@ -16,7 +16,7 @@ import {
   type TelemetrySettings,
 } from "./telemetry-settings.ts";
 
-const WARM_UP_CALLS = 6000;
+const WARM_UP_CALLS = 25_000;
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 20);
 const CONCURRENCIES = [1, 16];
 /** Calls after a change of the configuration that are not measured. */
