@@ -148,6 +148,7 @@ async function main() {
     process.env.TEST_NODE ?? process.execPath,
     [
       "--enable-source-maps",
+      `--require=${join(root, "build/test-hooks.cjs")}`,
       "--test",
       `--test-concurrency=${concurrency}`,
       "--test-timeout=1800000",
