@@ -155,21 +155,24 @@ function nearest(twins: readonly Twin[], name: string): readonly Twin[] {
   return [...(same ? [{ ...same, at: twins[0]!.at - 0.5 }] : []), ...twins.slice(0, MAX_TWINS)];
 }
 
-const instances = new WeakMap<ReadonlySet<string>, WeakMap<Rival, boolean>>();
+/**
+ * For the names of a server's tools, the servers that are instances of the same program. Other pairs are not kept: with
+ * many servers they would take more memory than everything else that a server needs.
+ */
+const instances = new WeakMap<ReadonlySet<string>, WeakSet<Rival>>();
 
-/** Whether two servers share so many tools that they are instances of one program. Computed once for each pair. */
+/** Fewer tools than this say nothing about the program. */
+const LEAST_TOOLS_OF_INSTANCE = 3;
+
+/** Whether two servers share so many tools that they are instances of one program. */
 function isInstance(names: ReadonlySet<string>, rival: Rival): boolean {
-  let ofOwn = instances.get(names);
-  if (!ofOwn) {
-    ofOwn = new WeakMap();
-    instances.set(names, ofOwn);
-  }
-  let is = ofOwn.get(rival);
-  if (is === undefined) {
-    is = names.size >= 3 && sharesMost(names, rival.names);
-    ofOwn.set(rival, is);
-  }
-  return is;
+  if (names.size < LEAST_TOOLS_OF_INSTANCE) return false;
+  const found = instances.get(names);
+  if (found?.has(rival)) return true;
+  if (!sharesMost(names, rival.names)) return false;
+  if (found) found.add(rival);
+  else instances.set(names, new WeakSet([rival]));
+  return true;
 }
 
 function sharesMost(names: ReadonlySet<string>, theirs: ReadonlySet<string>): boolean {

@@ -48,3 +48,16 @@ test("a name that differs by a slip is found at a server behind hundreds that ha
 
   assert.deepEqual(found(tool, { ...crowd, last: [last] }), ["alike.name send_email: last:send_emai1"]);
 });
+
+test("two servers are instances of one program, and not reported, only if they have at least three tools in common", () => {
+  const tools = [MAIL, { ...MAIL, name: "list" }, { ...MAIL, name: "read" }];
+  const foundWith = (names: readonly string[]) => {
+    const context = { server: "b", own: new Set(names), foreign: new Map(), rivals: [rivalOf("a", tools)] };
+    // The second comparison uses what is known of the first.
+    return [alikeOf(MAIL, context), alikeOf(MAIL, context)].map((findings) => findings.map(({ rule }) => rule));
+  };
+
+  assert.deepEqual(foundWith(["send", "list", "read"]), [[], []]);
+  assert.deepEqual(foundWith(["send", "list"]), [["alike.copied"], ["alike.copied"]]);
+  assert.deepEqual(foundWith(["send", "x", "y"]), [["alike.copied"], ["alike.copied"]]);
+});
