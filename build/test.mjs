@@ -5,8 +5,18 @@
  * bundled first.
  */
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { availableParallelism, freemem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ensureInstalled } from "./install.mjs";
@@ -131,6 +141,25 @@ async function buildExecutable(files) {
   }
 }
 
+/** Memory that must be free before PostgreSQL servers of tests keep their data there. */
+const MEMORY_FOR_DATABASES = 6 * 2 ** 30;
+
+/**
+ * Creates a folder in memory for the data of PostgreSQL (test/kit/postgres.ts), where it does not wait for the disk. Other
+ * temporary files are not there, because the proxy does not share folders below `/dev` with servers.
+ *
+ * @returns {string | undefined} undefined if there is no file system in memory with enough room
+ */
+function memoryFolder() {
+  if (process.platform !== "linux" || !existsSync("/dev/shm")) return undefined;
+  const { bavail, bsize } = statfsSync("/dev/shm");
+  if (Math.min(bavail * bsize, freemem()) < MEMORY_FOR_DATABASES) return undefined;
+  const folder = mkdtempSync("/dev/shm/proxy-test-");
+  // PostgreSQL runs as another user.
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
 async function main() {
   const args = process.argv.slice(2);
   const flags = args.filter((a) => a.startsWith("-"));
@@ -142,6 +171,7 @@ async function main() {
   const executable = files.some((f) => EXECUTABLE.test(f)) ? await buildExecutable(files) : {};
   const built = await testBuild([...files, GROUP]);
   const entries = processes(files).map((one, i) => entryOf(built.outdir, one, i));
+  const memory = memoryFolder();
   // Tests spend half of their time waiting for programs, timers and the disk.
   const concurrency = Math.max(2, Math.ceil(1.5 * availableParallelism()));
   const runner = spawn(
@@ -155,12 +185,17 @@ async function main() {
       ...flags,
       ...entries,
     ],
-    { stdio: "inherit", cwd: root, env: { ...process.env, ...executable, NODE_ENV: "test" } },
+    {
+      stdio: "inherit",
+      cwd: root,
+      env: { ...process.env, ...(memory && { TEST_MEMORY: memory }), ...executable, NODE_ENV: "test" },
+    },
   );
   const stop = () => runner.kill("SIGTERM");
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
   const code = await new Promise((done) => runner.on("exit", (c) => done(c ?? 1)));
+  if (memory) rmSync(memory, { recursive: true, force: true, maxRetries: 3 });
   if (existsSync(built.outdir) && statSync(built.outdir).isDirectory()) built.clean();
   process.exit(code);
 }

@@ -32,8 +32,8 @@ export const postgresPrograms: string | undefined = findPrograms();
 export const withoutPostgres: string | false = postgresPrograms ? false : "initdb was not found; install postgresql";
 
 /**
- * Starts a server on a free port of 127.0.0.1 in a temporary folder, with the default durability. It ends and the
- * folder is removed when the file's tests have ended.
+ * Starts a server on a free port of 127.0.0.1 in a temporary folder, with the default durability, which costs nothing if
+ * the runner has a folder in memory. It ends and the folder is removed when the file's tests have ended.
  *
  * @param settings lines of postgresql.conf
  * @param files files of the data folder by name
@@ -43,7 +43,7 @@ export async function startPostgres(
   { settings = [], files = {} }: { settings?: readonly string[]; files?: Readonly<Record<string, string>> } = {},
 ): Promise<PostgresServer> {
   const programs = postgresPrograms!;
-  const dir = mkdtempSync(join(tmpdir(), "proxy-pg-"));
+  const dir = mkdtempSync(join(process.env.TEST_MEMORY ?? tmpdir(), "proxy-pg-"));
   const data = join(dir, "data");
   const port = await freePort();
   // PostgreSQL refuses to run as root. There the server also ends if this process is killed.
