@@ -92,13 +92,17 @@ function createWindows(t: TestContext) {
     const out = openSync(file, "w");
     const child = spawn("wine", ["node.exe", "proxy.cjs", ...argv], { env, cwd: app, stdio: ["ignore", out, out] });
     closeSync(out);
-    const ended = once(child, "close").then(([code]) => ({ code, out: readFileSync(file, "utf8") }));
+    const ended = once(child, "close");
     t.after(() => child.kill("SIGKILL"));
-    return { ended };
+    return { ended, file };
   };
   return {
     start,
-    run: (...argv: string[]) => start(...argv).ended,
+    async run(...argv: string[]) {
+      const { ended, file } = start(...argv);
+      const [code] = await ended;
+      return { code, out: readFileSync(file, "utf8") };
+    },
     dataDir: (name: string) => `C:\\users\\someone\\.${name}`,
   };
 }
