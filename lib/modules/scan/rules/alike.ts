@@ -155,24 +155,30 @@ function nearest(twins: readonly Twin[], name: string): readonly Twin[] {
   return [...(same ? [{ ...same, at: twins[0]!.at - 0.5 }] : []), ...twins.slice(0, MAX_TWINS)];
 }
 
-/**
- * For the names of a server's tools, the servers that are instances of the same program. Other pairs are not kept: with
- * many servers they would take more memory than everything else that a server needs.
- */
-const instances = new WeakMap<ReadonlySet<string>, WeakSet<Rival>>();
-
 /** Fewer tools than this say nothing about the program. */
 const LEAST_TOOLS_OF_INSTANCE = 3;
+
+/** From this number of tools on, the result for a pair of servers is kept. For fewer, it takes less time than memory. */
+const LEAST_TOOLS_KEPT = 32;
+
+/** For the names of a server's tools, whether other servers are instances of the same program. */
+const instances = new WeakMap<ReadonlySet<string>, WeakMap<Rival, boolean>>();
 
 /** Whether two servers share so many tools that they are instances of one program. */
 function isInstance(names: ReadonlySet<string>, rival: Rival): boolean {
   if (names.size < LEAST_TOOLS_OF_INSTANCE) return false;
-  const found = instances.get(names);
-  if (found?.has(rival)) return true;
-  if (!sharesMost(names, rival.names)) return false;
-  if (found) found.add(rival);
-  else instances.set(names, new WeakSet([rival]));
-  return true;
+  if (names.size < LEAST_TOOLS_KEPT) return sharesMost(names, rival.names);
+  let ofOwn = instances.get(names);
+  if (!ofOwn) {
+    ofOwn = new WeakMap();
+    instances.set(names, ofOwn);
+  }
+  let is = ofOwn.get(rival);
+  if (is === undefined) {
+    is = sharesMost(names, rival.names);
+    ofOwn.set(rival, is);
+  }
+  return is;
 }
 
 function sharesMost(names: ReadonlySet<string>, theirs: ReadonlySet<string>): boolean {

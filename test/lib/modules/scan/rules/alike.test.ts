@@ -53,11 +53,31 @@ test("two servers are instances of one program, and not reported, only if they h
   const tools = [MAIL, { ...MAIL, name: "list" }, { ...MAIL, name: "read" }];
   const foundWith = (names: readonly string[]) => {
     const context = { server: "b", own: new Set(names), foreign: new Map(), rivals: [rivalOf("a", tools)] };
-    // The second comparison uses what is known of the first.
-    return [alikeOf(MAIL, context), alikeOf(MAIL, context)].map((findings) => findings.map(({ rule }) => rule));
+    return alikeOf(MAIL, context).map(({ rule }) => rule);
   };
 
-  assert.deepEqual(foundWith(["send", "list", "read"]), [[], []]);
-  assert.deepEqual(foundWith(["send", "list"]), [["alike.copied"], ["alike.copied"]]);
-  assert.deepEqual(foundWith(["send", "x", "y"]), [["alike.copied"], ["alike.copied"]]);
+  assert.deepEqual(foundWith(["send", "list", "read"]), []);
+  assert.deepEqual(foundWith(["send", "list"]), ["alike.copied"]);
+  assert.deepEqual(foundWith(["send", "x", "y"]), ["alike.copied"]);
+});
+
+test("whether two servers with many tools are instances of one program is found out once, not for each tool", () => {
+  let looked = 0;
+  class CountedSet extends Set<string> {
+    override has(name: string): boolean {
+      looked++;
+      return super.has(name);
+    }
+  }
+  const own = new Set(["send", ...Array.from({ length: 99 }, (_, i) => `tool${i}`)]);
+  const rival = { ...rivalOf("a", [MAIL]), names: new CountedSet(["send"]) };
+  const context = { server: "b", own, foreign: new Map(), rivals: [rival] };
+
+  const first = alikeOf(MAIL, context);
+  const lookedFirst = looked;
+  const second = alikeOf(MAIL, context);
+
+  assert.deepEqual(second, first);
+  assert.ok(lookedFirst > 0);
+  assert.equal(looked, lookedFirst);
 });
