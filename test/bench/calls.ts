@@ -17,6 +17,10 @@ export interface CallsEffort {
   peers: boolean;
 }
 
+/** Slow programs make fewer calls, so that one that takes 10 ms for each does not make the run last half an hour. */
+const WARM_UP_LIMIT_MS = 20_000;
+const SLICE_LIMIT_MS = 3_000;
+
 export const FULL: CallsEffort = {
   warmUp: 25_000,
   rounds: 9,
@@ -124,7 +128,7 @@ export async function ratios(
   const first: Record<string, number> = {};
   for (const [name, way] of Object.entries(ways)) {
     first[name] = (await slice(way, 16, 1000)).cpu;
-    await load(way.target, 16, warmUp);
+    await load(way.target, 16, warmUp, WARM_UP_LIMIT_MS);
   }
   const found: Record<string, Record<string, Slice[]>> = {};
   const names = Object.keys(ways);
@@ -168,10 +172,10 @@ export interface Slice {
 
 export async function slice({ target, pid }: Way, concurrency: number, calls: number): Promise<Slice> {
   const before = processorTimeUs(pid);
-  const { calls_per_s, p50_ms, p99_ms } = await load(target, concurrency, calls);
+  const { calls_per_s, p50_ms, p99_ms, calls: made } = await load(target, concurrency, calls, SLICE_LIMIT_MS);
   return {
     calls: calls_per_s,
-    cpu: (processorTimeUs(pid) - before) / calls,
+    cpu: (processorTimeUs(pid) - before) / made,
     p50: p50_ms,
     p99: p99_ms,
   };

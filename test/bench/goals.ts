@@ -30,7 +30,7 @@ interface Run extends Omit<Report, "goals"> {
 }
 
 /**
- * Measures every goal and prints one table; takes about ten minutes. `npm run bench -- goals rest` (`starts`, `fleet`,
+ * Measures every goal and prints one table; takes about a quarter of an hour. `npm run bench -- goals rest` (`starts`, `fleet`,
  * `calls`) measures one group and takes the others from the last runs of the same commit on the same day.
  */
 export async function benchGoals(wanted: readonly string[]): Promise<Report> {

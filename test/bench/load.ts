@@ -17,10 +17,15 @@ export interface Load {
   p95_ms: number;
   p99_ms: number;
   calls_per_s: number;
+  /** Calls that were made. */
+  calls: number;
 }
 
-/** Opens a session and calls one tool `calls` times at the given concurrency, over raw undici; answers latencies. */
-export async function load(target: Target, concurrency: number, calls: number): Promise<Load> {
+/**
+ * Opens a session and calls one tool `calls` times at the given concurrency, over raw undici; answers latencies. No call
+ * begins after `limitMs`.
+ */
+export async function load(target: Target, concurrency: number, calls: number, limitMs = Infinity): Promise<Load> {
   const url = new URL(target.url);
   const pool = new Pool(url.origin, { connections: concurrency, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
   const headers: Record<string, string> = {
@@ -72,18 +77,21 @@ export async function load(target: Target, concurrency: number, calls: number): 
   const worker = async () => {
     while (left-- > 0) {
       const from = performance.now();
+      if (from > end) return;
       await post({ jsonrpc: "2.0", id: id++, method: "tools/call", params: target.params });
       times.push(performance.now() - from);
     }
   };
   const from = performance.now();
+  const end = from + limitMs;
   await Promise.all(Array.from({ length: concurrency }, worker));
   const seconds = (performance.now() - from) / 1000;
   stream?.close();
   await pool.destroy();
   times.sort((a, b) => a - b);
   const at = (q: number) => round(times[Math.min(times.length - 1, Math.floor(times.length * q))]!);
-  return { p50_ms: at(0.5), p95_ms: at(0.95), p99_ms: at(0.99), calls_per_s: Math.round(calls / seconds) };
+  const made = times.length;
+  return { p50_ms: at(0.5), p95_ms: at(0.95), p99_ms: at(0.99), calls_per_s: Math.round(made / seconds), calls: made };
 }
 
 /** Resident memory of a process (MB) and its CPU time so far (ms); Linux only, zeros elsewhere. */
