@@ -19,8 +19,11 @@ import {
 const WARM_UP_CALLS = 25_000;
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 20);
 const CONCURRENCIES = [1, 16];
-/** Calls after a change of the configuration that are not measured. */
-const SETTLING_CALLS = 300;
+/**
+ * Calls after a change of the configuration that are not measured: V8 compiles again what it had compiled for the other
+ * setting, which a program that is not reconfigured does not pay.
+ */
+const SETTLING_CALLS = Number(process.env.BENCH_SETTLING ?? 3000);
 /**
  * Calls of a slice. With 10 percent recorded they have 512 spans, which is one message to the collector: it is sent when
  * about 2300 of them are done, so each slice pays for the message that its calls fill.

@@ -1,19 +1,20 @@
 import { TraceFlags } from "@opentelemetry/api";
 import { parseTraceParent, TraceState } from "@opentelemetry/core";
-import { hexId } from "../../core/base/id.ts";
+import { hexId, uuidDigits } from "../../core/base/id.ts";
 import { TransientMap } from "../../core/base/transient-map.ts";
 import type { BegunCall, TraceContext, Tracer, TraceSpan } from "../../core/extension/traffic.ts";
 import type { RecordedSpan, SpanParent, SpanSubject } from "./recorded-span.ts";
 import type { Sampler } from "./sampler-for.ts";
 
 /**
- * Makes a span for each request of a client and for each call to a server. Whether a trace is recorded is decided first,
+ * Makes a span for each request of a client and for each call to a server. A trace that begins here has the digits of the
+ * request's id if that is a UUID, so that either can be found by the other. Whether a trace is recorded is decided first,
  * since most are not: such a request has one small object, from which its calls take the context.
  *
  * @param record receives each recorded span when it has ended
  */
 export function createTracer(isRecorded: Sampler, record: (span: RecordedSpan) => void): Tracer {
-  const parts: TracerParts = { isRecorded, record, traceIds: new TransientMap() };
+  const parts: TracerParts = { isRecorded, record, otherIds: new TransientMap() };
   return {
     begin(request) {
       const { requestId } = request;
@@ -30,7 +31,7 @@ export function createTracer(isRecorded: Sampler, record: (span: RecordedSpan) =
       const trace = new Trace(parts, from, undefined);
       return trace.isRecorded ? trace.open(callSubject(call)) : trace;
     },
-    traceIdOf: (requestId) => parts.traceIds.get(requestId),
+    traceIdOf: (requestId) => parts.otherIds.get(requestId) ?? uuidDigits(requestId),
   };
 }
 
@@ -41,8 +42,8 @@ function callSubject({ method, server, tool }: BegunCall): SpanSubject {
 interface TracerParts {
   readonly isRecorded: Sampler;
   readonly record: (span: RecordedSpan) => void;
-  /** Traces of the requests in progress by the ids of the requests, for the log. */
-  readonly traceIds: TransientMap<string, string>;
+  /** Traces of the requests in progress whose ids do not follow from those of the requests, by the latter; for the log. */
+  readonly otherIds: TransientMap<string, string>;
 }
 
 /** What the spans of one trace have in common. It is itself the span of a request whose trace is only passed on. */
@@ -52,8 +53,9 @@ class Trace implements TraceSpan {
   /** Empty if there is none. */
   readonly tracestate: string;
   readonly inherited: TraceSpan["inherited"];
-  readonly requestId: string | undefined;
   readonly isRecorded: boolean;
+  /** Set if the trace is one of `otherIds`. */
+  private readonly otherOf: string | undefined;
   private readonly parentId: string | undefined;
   /** Set when it is needed. */
   private spanId: string | undefined = undefined;
@@ -61,14 +63,15 @@ class Trace implements TraceSpan {
   constructor(parts: TracerParts, from: TraceContext, requestId: string | undefined) {
     const sent = from.traceparent === undefined ? null : parseTraceParent(from.traceparent);
     this.parts = parts;
-    this.traceId = sent?.traceId ?? hexId(16);
+    const ownId = requestId === undefined ? undefined : uuidDigits(requestId);
+    this.traceId = sent?.traceId ?? ownId ?? hexId(16);
     this.tracestate = sent && from.tracestate ? new TraceState(from.tracestate).serialize() : "";
     this.inherited = inheritedOf(this.tracestate, from.baggage);
-    this.requestId = requestId;
+    this.otherOf = this.traceId === ownId ? undefined : requestId;
     this.parentId = sent?.spanId;
     const isSentRecorded = sent ? (sent.traceFlags & TraceFlags.SAMPLED) !== 0 : undefined;
     this.isRecorded = parts.isRecorded(this.traceId, isSentRecorded);
-    if (requestId !== undefined) parts.traceIds.set(requestId, this.traceId);
+    if (this.otherOf !== undefined) parts.otherIds.set(this.otherOf, this.traceId);
   }
 
   /** Opens the first span of a recorded trace. */
@@ -88,7 +91,7 @@ class Trace implements TraceSpan {
   }
 
   end(): void {
-    if (this.requestId !== undefined) this.parts.traceIds.delete(this.requestId);
+    if (this.otherOf !== undefined) this.parts.otherIds.delete(this.otherOf);
   }
 
   /** @see https://www.w3.org/TR/trace-context/ */

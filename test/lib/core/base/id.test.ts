@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hexId, recordId, requestId, sessionId } from "#lib/core/base/id.ts";
+import { hexId, recordId, requestId, sessionId, uuidDigits } from "#lib/core/base/id.ts";
 
 const NUMBER = 20_000;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -48,4 +48,21 @@ test("ids of records sort by their creation, also within a millisecond and when 
 test("the ids of traces and spans have the digits that W3C Trace Context prescribes", () => {
   assert.match(hexId(16), /^[0-9a-f]{32}$/);
   assert.match(hexId(8), /^[0-9a-f]{16}$/);
+});
+
+test("only ids that are UUIDs of version 4 have digits", () => {
+  const id = requestId(undefined);
+
+  assert.equal(uuidDigits(id), id.replaceAll("-", ""));
+  for (const other of [
+    "",
+    "abc-1_2",
+    "6f1d0eb096d145fb8f7d0af7651916cd",
+    "6F1D0EB0-96D1-45FB-8F7D-0AF7651916CD",
+    "6f1d0eb0-96d1-45fb-8f7d-0af7651916cd0",
+    "6f1d0eb0-96d1-15fb-8f7d-0af7651916cd",
+    "6f1d0eb0-96d1-45fb-cf7d-0af7651916cd",
+    "6f1d0eb0_96d1_45fb_8f7d_0af7651916cd",
+  ])
+    assert.equal(uuidDigits(other), undefined, other);
 });

@@ -8,12 +8,12 @@ const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const PARENT = "b7ad6b7169203331";
 const CALL = { method: "tools/call", server: "up", tool: "hi" };
 
-const request = (from: TraceContext = {}): BegunRequest => ({
+const request = (from: TraceContext = {}, requestId = "r1"): BegunRequest => ({
   method: "tools/call",
   item: "up__hi",
   protocolVersion: "2025-06-18",
   listener: "tcp",
-  requestId: "r1",
+  requestId,
   from,
 });
 
@@ -108,3 +108,21 @@ for (const isRecorded of [true, false])
 
     assert.equal(tracer.traceIdOf("r1"), undefined);
   });
+
+test("a new trace has the digits of a request id that is a UUID, a continued one has the id that the client sent", () => {
+  const { tracer, asked } = tracing(false);
+  const id = "6f1d0eb0-96d1-45fb-8f7d-0af7651916cd";
+  const digits = "6f1d0eb096d145fb8f7d0af7651916cd";
+
+  const own = tracer.begin(request({}, id));
+  assert.equal(own.context().traceparent?.slice(3, 35), digits);
+  assert.equal(tracer.traceIdOf(id), digits);
+  own.end(undefined);
+  tracer.begin(request({ traceparent: `00-${TRACE}-${PARENT}-00` }, id));
+
+  assert.equal(tracer.traceIdOf(id), TRACE);
+  assert.deepEqual(asked, [
+    [digits, undefined],
+    [TRACE, false],
+  ]);
+});
