@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
+import { word } from "#lib/core/api/query.ts";
 import { schemeOf, webUrl } from "#lib/core/api/web-url.ts";
 import { UpdatePolicy, UpdateShape } from "#lib/core/schema/update-shape.ts";
 import { updatePolicy } from "#lib/modules/update/policy.ts";
@@ -9,7 +10,7 @@ import { updates } from "#lib/modules/update/state.ts";
 export default endpoint("GET /api/v1/info", {
   summary: "Report version, addresses and update policy",
   access: "read",
-  query: v.object({ refresh: v.optional(v.pipe(v.string(), v.description("`true`: check for an update now"))) }),
+  query: v.object({ refresh: word(["true", "false"], "`true`: check for an update now") }),
   data: v.object({
     version: v.string(),
     web_ui_url: v.pipe(v.string(), v.description("empty without a TCP listener")),

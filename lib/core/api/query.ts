@@ -34,18 +34,21 @@ export function offset() {
   return clamped(0, 1_000_000_000, 0);
 }
 
-/** A time in RFC 3339, as milliseconds since the epoch. */
+/**
+ * A time in RFC 3339, as milliseconds since the epoch. A space before the offset counts as the `+` that it was: in a
+ * query, an unescaped plus sign means a space.
+ */
 export function time(description: string) {
   return v.optional(
     v.pipe(
       v.string(),
       v.regex(
-        /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/,
+        /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+ -]\d{2}:\d{2})$/,
         "must be a time such as 2026-01-31T09:30:00Z",
       ),
       v.description(description),
       v.check(isDay, "is not a valid date"),
-      v.transform((text) => Date.parse(text.replace(" ", "T"))),
+      v.transform((text) => Date.parse(`${text.slice(0, 10)}T${text.slice(11).replace(" ", "+")}`)),
       v.check((ms) => !Number.isNaN(ms), "is not a valid time"),
     ),
   );

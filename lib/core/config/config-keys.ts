@@ -1,4 +1,6 @@
 import * as v from "valibot";
+import { isJsonObject } from "../base/json-object.ts";
+import { plainIssueText } from "../schema/issue.ts";
 import { Auth } from "./auth.ts";
 import { Concurrency, Environment, Intent, Logging, Profile, Registry, Tls } from "./block-schemas.ts";
 import { ServerEdition } from "./edition.ts";
@@ -232,8 +234,18 @@ const CORE = {
     { ...hot, restartWithin: ["enabled", "public_url", "session_cookie_secure", "credential_encryption_key", "oauth"] },
     "multi-user edition: users sign in with an identity provider",
   ],
-  mcpServers: [v.optional(v.pipe(v.array(ServerConfig), distinctNames("mcpServers")), []), hot, "upstream servers"],
+  mcpServers: [
+    v.optional(v.pipe(v.array(ServerConfig, serverListText), distinctNames("mcpServers")), []),
+    hot,
+    "upstream servers",
+  ],
 } as const satisfies KeyTable;
+
+/** People paste the file of an MCP client here, where the servers are an object. */
+function serverListText(issue: v.BaseIssue<unknown>): string {
+  const text = plainIssueText(issue);
+  return isJsonObject(issue.input) ? `${text}; import the file of an MCP client with: proxy import <file>` : text;
+}
 
 type CoreEntries = EntriesOf<typeof CORE>;
 

@@ -183,7 +183,9 @@ function fields<S extends v.GenericSchema<unknown, McpObject>>(schema: S, input:
   const args: McpObject = { ...input };
   for (const field of JSON_TEXT_FIELDS) {
     const text = input[`${field}_json`];
-    if (text !== undefined) args[field] = typeof text === "string" ? read(`${field}_json`, text) : text;
+    const value = typeof text === "string" ? read(`${field}_json`, text) : text;
+    // A client that fills in every parameter sends null or an empty text beside the field itself.
+    if (value !== undefined && (value !== null || args[field] === undefined)) args[field] = value;
   }
   for (const field of JSON_TEXT_FIELDS) {
     const unknown = unknownField(v.pick(ServerPatch, [field]), { [field]: args[field] });

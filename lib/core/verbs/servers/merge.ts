@@ -8,15 +8,17 @@ import type { ServerPatch } from "../../config/server-patch.ts";
 import { restoreMasked } from "../../secrets/mask/restore-masked.ts";
 import { urlMismatchText } from "../../upstream/stdio/launch-http-server.ts";
 import { LAUNCH_DEFINITION_MEMBERS } from "../../upstream/target.ts";
+import { withStoredHeaderNames } from "./with-stored-header-names.ts";
 
 /**
  * Applies a patch to a server's definition (spec 000 §4.2; 001 §4.1): scalars and arrays replace, maps and objects
  * merge (RFC 7396), null removes, an empty text clears a scalar, and masked values are replaced by the stored ones.
+ * Names of headers match in any letter case.
  *
  * @throws Fault echoed_mask, invalid_request that names the field
  */
 export function mergeServer(stored: ServerConfig, patch: ServerPatch): ServerConfig {
-  const clearedPatch = cleared(restoreMasked(stored, patch));
+  const clearedPatch = cleared(restoreMasked(stored, withStoredHeaderNames(stored, patch)));
   const merged = mergePatch(stored, clearedPatch);
   const wrong = checkValue(ServerConfig, merged);
   if (wrong !== undefined) throw new Fault("invalid_request", { reason: wrong });

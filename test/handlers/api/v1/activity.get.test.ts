@@ -108,6 +108,8 @@ verifies(
         [{ end_time: at(2) }, 1],
         [{ start_time: at(1), end_time: at(4) }, 2],
         [{ start_time: at(2).replace("Z", "+00:00") }, 3],
+        // As an unescaped plus sign arrives.
+        [{ start_time: at(2).replace("Z", " 00:00") }, 3],
         [{ server: "nope" }, 0],
         [{ agent: "admin" }, 5],
         [{ agent: "bot" }, 0],

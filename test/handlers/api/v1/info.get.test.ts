@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { updatePolicy } from "#lib/modules/update/policy.ts";
 import { listenTest, TEST_KEY, withApp } from "#test/kit/app.ts";
-import { call } from "#test/kit/http.ts";
+import { ask, call } from "#test/kit/http.ts";
 import { issue, shows } from "#test/kit/token.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
@@ -94,6 +94,10 @@ verifies(
       assert.deepEqual([update?.available, update?.latest_version], [true, "1.0.0"]);
       assert.equal(update?.install_channel, "unknown");
       assert.deepEqual((await call(app, "GET /api/v1/info", {})).update, update);
+      assert.match(
+        (await ask(app, "GET /api/v1/info?refresh=yes")).body.error,
+        /^refresh: must be one of true, false$/,
+      );
     }),
 );
 

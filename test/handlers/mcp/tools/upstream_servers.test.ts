@@ -241,6 +241,22 @@ test("null means left out where a server is added", async (t) => {
   assert.deepEqual([stored("git")?.env, stored("git")?.args], [undefined, undefined]);
 });
 
+test("an empty or null JSON text does not remove the field that is sent beside it", async (t) => {
+  const { run, stored } = await managed(t, {});
+
+  await run("add", {
+    name: "git",
+    command: "a",
+    enabled: false,
+    args: ["-y"],
+    args_json: "",
+    env: { A: "1" },
+    env_json: null,
+  });
+
+  assert.deepEqual([stored("git")?.args, stored("git")?.env], [["-y"], { A: "1" }]);
+});
+
 test("input that makes no sense is refused by its field", async (t) => {
   const { run } = await managed(t, { servers: [{ name: "git", command: "a", enabled: false }] });
   const rows: [string, Record<string, unknown>, RegExp][] = [

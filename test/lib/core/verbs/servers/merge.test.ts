@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ServerConfig } from "#lib/core/config/config-keys.ts";
-import { changesLaunch } from "#lib/core/verbs/servers/merge.ts";
+import { maskServer } from "#lib/core/secrets/mask/server.ts";
+import { changesLaunch, mergeServer } from "#lib/core/verbs/servers/merge.ts";
 
 const REMOTE: ServerConfig = {
   name: "crm",
@@ -59,4 +60,29 @@ test("trust in a server ends with a change of what it runs, reaches or signs in 
     assert.equal(changesLaunch(REMOTE, { ...REMOTE, [member]: value }), !trusted, member);
   assert.equal(changesLaunch(REMOTE, { ...REMOTE, headers: undefined }), true, "a header taken away");
   assert.equal(changesLaunch(REMOTE, structuredClone(REMOTE)), false);
+});
+
+test("a header is replaced and removed whatever the letter case of its name", () => {
+  const [name, shown] = Object.entries(maskServer(REMOTE).headers!)[0]!;
+  const legacy = { ...REMOTE, headers: { Authorization: "Bearer one", authorization: "Bearer two" } };
+  const rows: [ServerConfig, Record<string, string | null>, Record<string, string>][] = [
+    [REMOTE, { authorization: "Bearer new" }, { Authorization: "Bearer new" }],
+    [REMOTE, { AUTHORIZATION: null }, {}],
+    [REMOTE, { "x-other": "1" }, { Authorization: "Bearer one", "x-other": "1" }],
+    [REMOTE, { [name.toLowerCase()]: shown }, { Authorization: "Bearer one" }],
+    [REMOTE, { Authorization: null, authorization: "Bearer new" }, { authorization: "Bearer new" }],
+    [REMOTE, { authorization: "Bearer new", Authorization: null }, { authorization: "Bearer new" }],
+    [legacy, { AUTHORIZATION: null }, {}],
+    [legacy, { authorization: null }, { Authorization: "Bearer one" }],
+    [legacy, { AUTHORIZATION: "Bearer new" }, { Authorization: "Bearer one", authorization: "Bearer new" }],
+    [legacy, legacy.headers, legacy.headers],
+  ];
+
+  for (const [stored, headers, expected] of rows)
+    assert.deepEqual(mergeServer(stored, { headers }).headers, expected, JSON.stringify(headers));
+
+  assert.throws(
+    () => mergeServer(REMOTE, { headers: { "X-Key": "1", "x-key": "2" } }),
+    /headers: "X-Key" and "x-key" are the same header; send it once/,
+  );
 });
