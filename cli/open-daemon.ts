@@ -3,7 +3,7 @@ import type { App } from "#lib/core/app.ts";
 import { callInspector } from "#lib/core/extension/call-inspector.ts";
 import { recordDaemonStart } from "#lib/core/verbs/activity/record-daemon.ts";
 import { type AppOptions, createApp } from "#lib/create-app.ts";
-import { collectWhenQuiet, saveMemory, startCollection } from "#lib/daemon/collect-when-quiet.ts";
+import { collectAtOnce, collectWhenQuiet, saveMemory, startCollection } from "#lib/daemon/collect-when-quiet.ts";
 import { listen } from "#lib/daemon/listen.ts";
 import { stop } from "#lib/daemon/stop.ts";
 import { watchdogCommands } from "#lib/daemon/watchdog-commands.ts";
@@ -53,6 +53,8 @@ export async function openDaemon(options: AppOptions, stdio = false): Promise<Da
       isAnswering: listeners.isAnswering,
       collect: startCollection,
       saveMemory,
+      residentMb: () => process.memoryUsage.rss() / 2 ** 20,
+      collectAtOnce,
     });
     const end = (reason: string) => {
       cancel();

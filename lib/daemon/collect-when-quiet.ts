@@ -1,5 +1,5 @@
 import { setFlagsFromString } from "node:v8";
-import { measureMemory } from "node:vm";
+import { measureMemory, runInNewContext } from "node:vm";
 import type { Clock } from "../core/base/clock.ts";
 
 interface Options {
@@ -8,9 +8,14 @@ interface Options {
   workMs(): number;
   /** Whether somebody waits for an answer. */
   isAnswering(): boolean;
-  collect(): void;
+  /** Starts a collection. @returns whether V8 has collected once more since it ended */
+  collect(): () => boolean;
   /** Sets whether V8 prefers to use little memory. */
   saveMemory(isSaving: boolean): void;
+  /** Resident memory of the process. (MB) */
+  residentMb(): number;
+  /** Collects, and returns the free memory, in one pause. */
+  collectAtOnce(): void;
 }
 
 /** Between two checks; one without work in between is quiet. (ms) */
@@ -28,20 +33,37 @@ const LEAST_WORK_MS = 500;
  */
 const SAVING_CHECKS = 10;
 
+/** Memory that may be added to that after the last return of memory before V8 has to return it. (MB) */
+const KEPT_MB = 32;
+
 /**
  * Collects garbage once after each time of work. V8 collects only when more memory is needed, so that a proxy would keep
  * what its start or its last calls have left for as long as nobody uses it. While it is still quiet afterwards, V8 is
  * set to save memory for a while: otherwise it keeps the free pages, more than 150 MB after the start of many servers.
  *
+ * V8 may keep them nevertheless: it returns memory twice and then not again until its old space has grown by 10 MB, and the
+ * second time may come during calls. Then the memory is returned in one pause.
+ *
  * @returns `work`: call it when a request arrives; `stop`: ends it
  */
-export function collectWhenQuiet({ clock, workMs, isAnswering, collect, saveMemory }: Options) {
+export function collectWhenQuiet(options: Options) {
+  const { clock, workMs, isAnswering, collect, saveMemory, residentMb, collectAtOnce } = options;
   let atCheck = 0;
   // The start leaves garbage in any case; a quick machine does it in less time than would bring about a collection.
   let atCollection = -LEAST_WORK_MS;
   let quietChecks = 0;
   let savingChecks = 0;
   let isSaving = false;
+  /** Whether V8 has returned memory since the last collection; absent once this was checked. */
+  let hasReturned: (() => boolean) | undefined;
+  /** Resident memory after memory was returned. */
+  let returnedMb = Number.NEGATIVE_INFINITY;
+  const checkReturn = (isReturned: boolean) => {
+    hasReturned = undefined;
+    const isKept = !isReturned && residentMb() > returnedMb + KEPT_MB;
+    if (isKept) collectAtOnce();
+    if (isKept || isReturned) returnedMb = residentMb();
+  };
   const save = (next: boolean) => {
     if (next !== isSaving) saveMemory(next);
     isSaving = next;
@@ -56,10 +78,12 @@ export function collectWhenQuiet({ clock, workMs, isAnswering, collect, saveMemo
     if (quietChecks >= QUIET_CHECKS && now - atCollection >= LEAST_WORK_MS) {
       atCollection = now;
       savingChecks = SAVING_CHECKS;
-      collect();
+      hasReturned = collect();
     }
     // While the program works, it would be slower.
-    save(isQuiet && savingChecks-- > 0);
+    save(isQuiet && savingChecks > 0);
+    if (isSaving) savingChecks--;
+    else if (isQuiet && hasReturned) checkReturn(hasReturned());
   });
   return {
     // With little memory V8 would collect every few hundred calls, and the next check may be two seconds away.
@@ -74,16 +98,31 @@ export function collectWhenQuiet({ clock, workMs, isAnswering, collect, saveMemo
 /**
  * Starts a full collection in small steps. Measuring memory begins with one; `gc()` would stop the program until all of
  * it is done.
+ *
+ * @returns whether V8 has collected once more since it ended, which a weak reference shows
  */
-export function startCollection(): void {
+export function startCollection(): () => boolean {
   const { emitWarning } = process;
+  let marker: WeakRef<object> | undefined;
   // It warns that it is experimental.
   process.emitWarning = () => {};
   try {
-    measureMemory({ mode: "summary", execution: "eager" }).catch(() => {});
+    const mark = () => {
+      marker = new WeakRef({});
+    };
+    measureMemory({ mode: "summary", execution: "eager" }).then(mark, () => {});
   } finally {
     process.emitWarning = emitWarning;
   }
+  return () => marker !== undefined && marker.deref() === undefined;
+}
+
+/** Collects all garbage and returns all free memory, in one pause of about 70 ms. With Node 20 it does hardly anything. */
+export function collectAtOnce(): void {
+  setFlagsFromString("--expose-gc");
+  const gc: (options: object) => void = runInNewContext("gc");
+  setFlagsFromString("--no-expose-gc");
+  gc({ type: "major", flavor: "last-resort" });
 }
 
 /**

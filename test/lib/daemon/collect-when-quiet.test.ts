@@ -1,19 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { collectWhenQuiet, saveMemory, startCollection } from "#lib/daemon/collect-when-quiet.ts";
+import { measureMemory } from "node:vm";
+import { collectAtOnce, collectWhenQuiet, saveMemory, startCollection } from "#lib/daemon/collect-when-quiet.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { until } from "#test/kit/upstream.ts";
+
+const NOTHING_KEPT = { residentMb: () => 100, collectAtOnce: () => assert.fail("nothing was kept") };
 
 test("a collection follows each time of work, once it is quiet and nobody waits for an answer", async () => {
   const clock = handClock();
   let [work, answering, collections] = [0, false, 0];
   const { stop } = collectWhenQuiet({
+    ...NOTHING_KEPT,
     clock,
     workMs: () => work,
     isAnswering: () => answering,
     collect: () => {
       collections++;
       work += 100;
+      return () => true;
     },
     saveMemory: () => {},
   });
@@ -68,11 +73,13 @@ test("a collection follows the start, however quick it was", async () => {
   const clock = handClock();
   let collections = 0;
   const { stop } = collectWhenQuiet({
+    ...NOTHING_KEPT,
     clock,
     workMs: () => 100,
     isAnswering: () => false,
     collect: () => {
       collections++;
+      return () => true;
     },
     saveMemory: () => {},
   });
@@ -91,11 +98,13 @@ test("V8 saves memory from a collection on, while it is quiet, for ten checks", 
   const clock = handClock();
   let [work, collections, isSaving] = [0, 0, false];
   const { stop } = collectWhenQuiet({
+    ...NOTHING_KEPT,
     clock,
     workMs: () => work,
     isAnswering: () => false,
     collect: () => {
       collections++;
+      return () => true;
     },
     saveMemory: (next) => {
       isSaving = next;
@@ -133,10 +142,11 @@ test("V8 no longer saves memory once a request arrives, and again at the next qu
   const clock = handClock();
   let [workMs, isSaving] = [900, false];
   const { work, stop } = collectWhenQuiet({
+    ...NOTHING_KEPT,
     clock,
     workMs: () => workMs,
     isAnswering: () => false,
-    collect: () => {},
+    collect: () => () => true,
     saveMemory: (next) => {
       isSaving = next;
     },
@@ -156,6 +166,63 @@ test("V8 no longer saves memory once a request arrives, and again at the next qu
   stop();
 });
 
+test("memory that V8 has not returned after a collection is returned in one pause", async () => {
+  const clock = handClock();
+  let [work, resident, hasReturned] = [900, 100, true];
+  const pauses: number[] = [];
+  const { stop } = collectWhenQuiet({
+    clock,
+    workMs: () => work,
+    isAnswering: () => false,
+    collect: () => () => hasReturned,
+    saveMemory: () => {},
+    residentMb: () => resident,
+    collectAtOnce() {
+      pauses.push(resident);
+      work += 70;
+      resident = 110;
+    },
+  });
+  const rest = async (checks = 20) => {
+    for (let i = 0; i < checks; i++) await clock.advance(2000);
+    return [...pauses];
+  };
+  const callsThatLeave = (residentMb: number, isReturned: boolean) => {
+    work += 900;
+    resident = residentMb;
+    hasReturned = isReturned;
+  };
+
+  assert.deepEqual(await rest(), []); // the start
+  callsThatLeave(140, true);
+  assert.deepEqual(await rest(), []);
+  callsThatLeave(172, false);
+  assert.deepEqual(await rest(), []); // only 32 MB more than what V8 had returned to
+  callsThatLeave(240, false);
+  // Until three quiet checks have passed, and ten with the saving of memory.
+  assert.deepEqual(await rest(13), []);
+  assert.deepEqual(await rest(1), [240]);
+  assert.deepEqual(await rest(), [240]);
+  callsThatLeave(143, false); // 110 now
+  assert.deepEqual(await rest(), [240, 143]);
+  stop();
+});
+
+test("a collection in one pause frees memory", () => {
+  const fill = () => {
+    const garbage = Array.from({ length: 500_000 }, (_, i) => ({ i, text: `text ${i}` }));
+    assert.equal(garbage.length, 500_000);
+    return process.memoryUsage().heapUsed;
+  };
+  const full = fill();
+
+  collectAtOnce();
+
+  assert.equal("gc" in globalThis, false);
+  // Node 20 knows only a small collection with options.
+  if (!process.version.startsWith("v20.")) assert.ok(process.memoryUsage().heapUsed < full - 20e6);
+});
+
 test("V8 accepts both settings for its memory", () => {
   saveMemory(true);
   saveMemory(false);
@@ -169,8 +236,11 @@ test("a collection frees memory that nothing refers to any more, without a warni
   assert.ok(garbage.length > 0);
   garbage = undefined;
 
-  startCollection();
+  const hasCollectedAgain = startCollection();
 
   await until("the memory is free", () => process.memoryUsage().heapUsed < full - 20e6);
   assert.deepEqual(warnings, []);
+  assert.equal(hasCollectedAgain(), false);
+  await measureMemory({ mode: "summary", execution: "eager" });
+  assert.equal(hasCollectedAgain(), true);
 });
