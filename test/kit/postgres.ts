@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { freePort } from "./free-port.ts";
@@ -60,7 +60,12 @@ export async function startPostgres(
     const [program, all] = as(join(programs, command), args);
     return execFileSync(program, [...all], { cwd: dir, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   };
-  run("initdb", ["-D", data, "-U", SUPERUSER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]);
+  const template = process.env.TEST_MEMORY && join(process.env.TEST_MEMORY, "pg-template");
+  if (template && existsSync(template)) execFileSync("cp", ["-a", template, data]);
+  else {
+    run("initdb", ["-D", data, "-U", SUPERUSER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]);
+    if (template) keepTemplate(data, template);
+  }
   const options = [`port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${dir}`, ...settings];
   for (const [name, text] of Object.entries(files)) {
     const path = join(data, name);
@@ -148,6 +153,17 @@ export async function startPostgres(
   });
   await server.start();
   return server;
+}
+
+/** Keeps a new data folder for the other test files of this run, of which several may do the same at once. */
+function keepTemplate(data: string, template: string): void {
+  const copy = `${template}-${process.pid}`;
+  execFileSync("cp", ["-a", data, copy]);
+  try {
+    renameSync(copy, template);
+  } catch {
+    rmSync(copy, { recursive: true, force: true });
+  }
 }
 
 function findPrograms(): string | undefined {
