@@ -14,10 +14,11 @@ import {
   rmSync,
   statfsSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { availableParallelism, freemem } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ensureInstalled } from "./install.mjs";
 
@@ -59,8 +60,11 @@ function testFiles(wanted) {
     .map((f) => `test/${String(f).replaceAll("\\", "/")}`)
     .filter((f) => f.endsWith(".test.ts"))
     .sort();
+  for (const file of LONGEST) if (!all.includes(file)) throw new Error(`${file} is gone; remove it from LONGEST`);
   if (wanted.length === 0) return all;
-  return all.filter((f) => wanted.some((w) => f === w || f.startsWith(w.replace(/\/?$/, "/")) || f.startsWith(w)));
+  const unknown = wanted.filter((w) => !all.some((f) => f.startsWith(w)));
+  if (unknown.length > 0) throw new Error(`no test file matches ${unknown.join(", ")}`);
+  return all.filter((f) => wanted.some((w) => f.startsWith(w)));
 }
 
 /** Runs several test files in one process. */
@@ -84,9 +88,36 @@ const OWN_PROCESS = new RegExp(
     .join("|"),
 );
 
+/** The test files that take longest, a minute or more on two cores, longest first. */
+const LONGEST = [
+  "test/e2e/cluster-torture",
+  "test/e2e/sign-in-conformance",
+  "test/build/executables",
+  "test/e2e/coding-clients",
+  "test/e2e/contract",
+  "test/lib/modules/cluster/store/open-shared-store",
+  "test/e2e/clients",
+  "test/access/unreviewed",
+  "test/e2e/cluster-access",
+  "test/e2e/conformance-modes",
+  "test/e2e/packages/system",
+  "test/lib/modules/cluster/hop/hop",
+  "test/panel/activity",
+  "test/e2e/client-conformance",
+  "test/e2e/cluster-conformance",
+  "test/e2e/executable",
+  "test/e2e/offered",
+  "test/build/pages",
+  "test/e2e/packages/repositories",
+  "test/e2e/cluster-database",
+  "test/e2e/cluster-clocks",
+  "test/e2e/cluster-migrate",
+].map((name) => `${name}.test.ts`);
+
 /**
  * Divides test files among processes. Loading and compiling the modules costs more than most tests, so files share a
- * process unless something above speaks against it. @param {string[]} files
+ * process unless something above speaks against it. Those that take longest come first, so that none of them runs alone at
+ * the end, when some cores have nothing to do. @param {string[]} files
  */
 function processes(files) {
   if (files.length <= GROUP_SIZE) return files.map((file) => [file]);
@@ -95,11 +126,14 @@ function processes(files) {
   const groups = Array.from({ length: Math.ceil(rest.length / GROUP_SIZE) }, (_, i) =>
     rest.slice(i * GROUP_SIZE, (i + 1) * GROUP_SIZE),
   );
-  return [...alone.map((file) => [file]), ...groups];
+  const longest = LONGEST.filter((file) => alone.includes(file));
+  const short = alone.filter((file) => !longest.includes(file));
+  return [...longest.map((file) => [file]), ...groups, ...short.map((file) => [file])];
 }
 
 /**
- * Returns the entry of a process. Node sorts the entries, so shared processes, which are short, come last.
+ * Returns the entry of a process. Node sorts the entries by their paths, so each is reached through a link to the folder
+ * whose name is the number of the process.
  *
  * @param {string} outdir
  * @param {string[]} files the test files of the process
@@ -108,8 +142,10 @@ function processes(files) {
 function entryOf(outdir, files, i) {
   /** @param {string} file */
   const built = (file) => join(outdir, file.replace(/\.ts$/, ".mjs"));
-  if (files.length === 1) return built(files[0] ?? "");
-  const entry = join(outdir, `tests-${i}.mjs`);
+  const link = join(outdir, String(i).padStart(4, "0"));
+  symlinkSync(outdir, link, "junction");
+  if (files.length === 1) return join(link, relative(outdir, built(files[0] ?? "")));
+  const entry = join(link, `tests-${i}.mjs`);
   const urls = Object.fromEntries(files.map((file) => [file, pathToFileURL(built(file)).href]));
   const group = JSON.stringify(pathToFileURL(built(GROUP)).href);
   writeFileSync(entry, `import { runFiles } from ${group};\nawait runFiles(${JSON.stringify(urls, null, 2)});\n`);
@@ -120,10 +156,11 @@ function entryOf(outdir, files, i) {
 const EXECUTABLE = /^test\/(build|e2e\/(executable|packages))/;
 
 /**
- * Builds the executable. Without the npm registry there is no Node binary for it, and its tests are skipped with that
- * reason. @param {string[]} files
+ * Builds the executable, unless the environment names one and its packages. Without the npm registry there is no Node
+ * binary for it, and its tests are skipped with that reason. @param {string[]} files
  */
 async function buildExecutable(files) {
+  if (process.env.PROXY_EXECUTABLE) return {};
   const { binary } = await import("./binary.mjs");
   const { FetchError } = await import("./fetch.mjs");
   const { hostTarget } = await import("./targets.mjs");
@@ -165,7 +202,6 @@ async function main() {
   const flags = args.filter((a) => a.startsWith("-"));
   const wanted = args.filter((a) => !a.startsWith("-"));
   const files = testFiles(wanted);
-  if (files.length === 0) throw new Error(`no test file matches ${wanted.join(", ")}`);
   ensureInstalled();
   if (files.some((f) => /^test\/(e2e|cli|panel)\//.test(f))) await (await import("./bundle.mjs")).bundle();
   const executable = files.some((f) => EXECUTABLE.test(f)) ? await buildExecutable(files) : {};
@@ -173,7 +209,7 @@ async function main() {
   const entries = processes(files).map((one, i) => entryOf(built.outdir, one, i));
   const memory = memoryFolder();
   // Tests spend half of their time waiting for programs, timers and the disk.
-  const concurrency = Math.max(2, Math.ceil(1.5 * availableParallelism()));
+  const concurrency = 2 * availableParallelism();
   const runner = spawn(
     process.env.TEST_NODE ?? process.execPath,
     [
@@ -188,7 +224,14 @@ async function main() {
     {
       stdio: "inherit",
       cwd: root,
-      env: { ...process.env, ...(memory && { TEST_MEMORY: memory }), ...executable, NODE_ENV: "test" },
+      env: {
+        ...process.env,
+        ...(memory && { TEST_MEMORY: memory }),
+        ...executable,
+        NODE_ENV: "test",
+        // From Node 22 on, a process stores the code that it has compiled for the next one.
+        NODE_COMPILE_CACHE: join(built.outdir, "compiled"),
+      },
     },
   );
   const stop = () => runner.kill("SIGTERM");

@@ -49,8 +49,12 @@ export function start(
   return startNode(t, [bundle, ...argv], env);
 }
 
-function startNode(t: Scope, argv: readonly string[], env: Record<string, string>): Running {
-  return startCommand(t, [process.execPath, ...argv], { env: { HOME: "/nonexistent", ...env } });
+/** Starts a program with this Node, and with the compiled code that the runner keeps for all programs of a run. */
+export function startNode(t: Scope, argv: readonly string[], env: Record<string, string> = {}): Running {
+  const { NODE_COMPILE_CACHE } = process.env;
+  return startCommand(t, [process.execPath, ...argv], {
+    env: { HOME: "/nonexistent", ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...env },
+  });
 }
 
 /** Starts a command with only PATH from the current environment. */

@@ -11,7 +11,7 @@ import { openSession } from "#lib/modules/team/sessions.ts";
 import { createOwn } from "#lib/modules/team/tokens.ts";
 import { sessionCookie } from "#lib/modules/team/user-session.ts";
 import { listenTest, TEST_KEY, type TestApp, type TestOptions, testApp } from "./app.ts";
-import { type Scope, startCommand } from "./program.ts";
+import { type Scope, startNode } from "./program.ts";
 import { putUser } from "./store.ts";
 
 /** A real identity provider in a separate process. */
@@ -29,7 +29,7 @@ export interface IdpRecord {
 }
 
 export async function startIdp(t: Scope): Promise<Idp> {
-  const { child } = startCommand(t, [process.execPath, "test/programs/idp.mjs"]);
+  const { child } = startNode(t, ["test/programs/idp.mjs"]);
   const lines = createInterface({ input: child.stdout });
   const [first] = (await once(lines, "line")) as [string];
   const { issuer } = JSON.parse(first) as { issuer: string };
