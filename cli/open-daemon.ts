@@ -50,6 +50,8 @@ export async function openDaemon(options: AppOptions, stdio = false): Promise<Da
     memory = collectWhenQuiet({
       clock: app.clock,
       workMs: () => performance.eventLoopUtilization().active,
+      // Those on standard input are not.
+      reportsRequests: !stdio,
       isAnswering: listeners.isAnswering,
       collect: startCollection,
       saveMemory,

@@ -6,6 +6,8 @@ interface Options {
   clock: Clock;
   /** How long the event loop has worked so far. (ms) */
   workMs(): number;
+  /** Whether each request is reported by `work`. */
+  reportsRequests: boolean;
   /** Whether somebody waits for an answer. */
   isAnswering(): boolean;
   /** Starts a collection. @returns whether V8 has collected once more since it ended */
@@ -22,8 +24,10 @@ interface Options {
 const CHECK_MS = 2000;
 /** Quiet checks before a collection. After a collection the first thousands of calls take up to half as long again. */
 const QUIET_CHECKS = 3;
-/** Work between two checks that is no more than timers and health checks. (ms) */
+/** Work between two checks that is no more than timers, health checks of servers and probes of the proxy. (ms) */
 const QUIET_WORK_MS = 20;
+/** The same if there was no request: the health checks of 1,000 servers take up to 130 ms. (ms) */
+const UNREQUESTED_WORK_MS = 200;
 /** Less work than this leaves too little garbage for a collection. A collection itself counts as work, up to 150 ms. (ms) */
 const LEAST_WORK_MS = 500;
 
@@ -47,13 +51,14 @@ const KEPT_MB = 32;
  * @returns `work`: call it when a request arrives; `stop`: ends it
  */
 export function collectWhenQuiet(options: Options) {
-  const { clock, workMs, isAnswering, collect, saveMemory, residentMb, collectAtOnce } = options;
+  const { clock, workMs, reportsRequests, isAnswering, collect, saveMemory, residentMb, collectAtOnce } = options;
   let atCheck = 0;
   // The start leaves garbage in any case; a quick machine does it in less time than would bring about a collection.
   let atCollection = -LEAST_WORK_MS;
   let quietChecks = 0;
   let savingChecks = 0;
   let isSaving = false;
+  let hasRequests = true;
   /** Whether V8 has returned memory since the last collection; absent once this was checked. */
   let hasReturned: (() => boolean) | undefined;
   /** Resident memory after memory was returned. */
@@ -70,10 +75,13 @@ export function collectWhenQuiet(options: Options) {
   };
   const stopChecks = clock.every(CHECK_MS, () => {
     const now = workMs();
-    const isQuiet = now - atCheck < QUIET_WORK_MS && !isAnswering();
-    // V8's own work while it saves memory leaves no garbage, and must not bring about another collection.
-    if (isSaving && now - atCheck < LEAST_WORK_MS) atCollection += now - atCheck;
+    const workedMs = now - atCheck;
+    const isQuiet = workedMs < (hasRequests ? QUIET_WORK_MS : UNREQUESTED_WORK_MS) && !isAnswering();
+    // V8's own work while it saves memory leaves no garbage, and must not bring about another collection. Nor must health
+    // checks, which go on for ever.
+    if ((isSaving && workedMs < LEAST_WORK_MS) || (isQuiet && !hasRequests)) atCollection += workedMs;
     atCheck = now;
+    hasRequests = !reportsRequests;
     quietChecks = isQuiet ? quietChecks + 1 : 0;
     if (quietChecks >= QUIET_CHECKS && now - atCollection >= LEAST_WORK_MS) {
       atCollection = now;
@@ -87,7 +95,10 @@ export function collectWhenQuiet(options: Options) {
   });
   return {
     // With little memory V8 would collect every few hundred calls, and the next check may be two seconds away.
-    work: () => save(false),
+    work() {
+      hasRequests = true;
+      save(false);
+    },
     stop() {
       stopChecks();
       save(false);

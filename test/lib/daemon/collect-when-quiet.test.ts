@@ -5,12 +5,16 @@ import { collectAtOnce, collectWhenQuiet, saveMemory, startCollection } from "#l
 import { handClock } from "#test/kit/clock.ts";
 import { until } from "#test/kit/upstream.ts";
 
-const NOTHING_KEPT = { residentMb: () => 100, collectAtOnce: () => assert.fail("nothing was kept") };
+const NOTHING_KEPT = {
+  reportsRequests: true,
+  residentMb: () => 100,
+  collectAtOnce: () => assert.fail("nothing was kept"),
+};
 
 test("a collection follows each time of work, once it is quiet and nobody waits for an answer", async () => {
   const clock = handClock();
   let [work, answering, collections] = [0, false, 0];
-  const { stop } = collectWhenQuiet({
+  const { work: request, stop } = collectWhenQuiet({
     ...NOTHING_KEPT,
     clock,
     workMs: () => work,
@@ -25,6 +29,7 @@ test("a collection follows each time of work, once it is quiet and nobody waits 
   /** Two seconds with so much work in them. */
   const step = async (ms: number, isCallOpen = false) => {
     work += ms;
+    if (ms > 0) request();
     answering = isCallOpen;
     await clock.advance(2000);
     return collections;
@@ -94,11 +99,42 @@ test("a collection follows the start, however quick it was", async () => {
   stop();
 });
 
+test("the health checks of many servers do not hold a collection up, and bring about none", async () => {
+  const clock = handClock();
+  let [workMs, collections] = [3000, 0];
+  const { work, stop } = collectWhenQuiet({
+    ...NOTHING_KEPT,
+    clock,
+    workMs: () => workMs,
+    isAnswering: () => false,
+    collect: () => {
+      collections++;
+      return () => true;
+    },
+    saveMemory: () => {},
+  });
+  const rest = async (checks: number, hasRequests: boolean) => {
+    for (let i = 0; i < checks; i++) {
+      workMs += 130;
+      if (hasRequests) work();
+      await clock.advance(2000);
+    }
+    return collections;
+  };
+
+  assert.equal(await rest(5, true), 0); // as much work for requests is none of health checks
+  assert.equal(await rest(2, false), 0);
+  assert.equal(await rest(1, false), 1);
+  assert.equal(await rest(60, false), 1);
+  stop();
+});
+
 test("V8 saves memory from a collection on, while it is quiet, for ten checks", async () => {
   const clock = handClock();
   let [work, collections, isSaving] = [0, 0, false];
   const { stop } = collectWhenQuiet({
     ...NOTHING_KEPT,
+    reportsRequests: false,
     clock,
     workMs: () => work,
     isAnswering: () => false,
@@ -172,6 +208,7 @@ test("memory that V8 has not returned after a collection is returned in one paus
   const pauses: number[] = [];
   const { stop } = collectWhenQuiet({
     clock,
+    reportsRequests: true,
     workMs: () => work,
     isAnswering: () => false,
     collect: () => () => hasReturned,
