@@ -9,6 +9,7 @@ import { machineOf } from "./core/base/machine.ts";
 import { logFolder, ownFolder, type Worker } from "./core/base/worker.ts";
 import { createCatalog } from "./core/catalog/create-catalog.ts";
 import type { Config } from "./core/config/config-keys.ts";
+import { environmentSwitch } from "./core/config/env-overrides.ts";
 import type { LiveConfig } from "./core/config/live-config.ts";
 import { openConfig } from "./core/config/open-config.ts";
 import { dataFolder } from "./core/config/paths.ts";
@@ -161,7 +162,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       launcher: part(launcher),
       placement: part(processPlacement),
       secrets,
-      ...(env.SERVICE_DISABLE_OAUTH !== "true" && { credentials }),
+      ...(!environmentSwitch(env, "SERVICE_DISABLE_OAUTH") && { credentials }),
       events,
       clock,
       log,
@@ -260,8 +261,8 @@ function bootFacts(
     browser,
     auditTo,
     updates: {
-      disabled: env.SERVICE_DISABLE_AUTO_UPDATE === "true",
-      prerelease: env.SERVICE_ALLOW_PRERELEASE_UPDATES === "true",
+      disabled: environmentSwitch(env, "SERVICE_DISABLE_AUTO_UPDATE"),
+      prerelease: environmentSwitch(env, "SERVICE_ALLOW_PRERELEASE_UPDATES"),
       unattended: Boolean(env.CI),
     },
     isStopping: false,

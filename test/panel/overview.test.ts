@@ -61,12 +61,13 @@ panelTest(
 );
 
 panelTest(
-  "a server that does not work stands first, with the way to its log",
+  "a server that does not work stands first, with the way to its log, and a held one is listed once",
   {
     config: { update_check: { enabled: false } },
     servers: [
       { name: "broken", command: "no-such-program-here" },
-      { name: "held", command: "true", quarantined: true },
+      { name: "waiting", command: "true", quarantined: true },
+      { name: "added", command: "true", quarantined: true, held: true },
     ],
   },
   async ({ page, open, app, accessible }) => {
@@ -75,6 +76,8 @@ panelTest(
     await open("/");
     const first = page.locator(".lines > li").first();
     await first.getByText("broken").waitFor();
+    await page.getByText("added is held").waitFor();
+    await page.getByText("waiting is in quarantine").waitFor();
     await accessible();
     await first.getByRole("link").click();
     await page.getByRole("heading", { name: "broken", exact: true }).waitFor();

@@ -33,6 +33,7 @@ export function configurationPage(): string {
       ["Variable", "Key"],
       envVariables().map((variable) => [code(variable.name), code(variable.path.join("."))]),
     ),
+    OTHER_VARIABLES,
     "## HTTP proxies and certificate authorities\n",
     OUTBOUND,
     "## What child processes inherit\n",
@@ -234,6 +235,14 @@ const SERVERS = `Each entry needs a unique \`name\`, and a \`command\` (the prox
 output) or a \`url\`. [Upstream servers](upstreams.md) describes connections and sign-in.
 `;
 
+/** The variables that override no key. */
+const OTHER_VARIABLES = `These variables have no key:
+
+- \`SERVICE_DISABLE_AUTO_UPDATE\`: if true, no update checks, also with \`update_check.enabled\`.
+- \`SERVICE_ALLOW_PRERELEASE_UPDATES\`: if true, a build that was never released follows the channel \`rc\`.
+- \`SERVICE_DISABLE_OAUTH\`: if true, no sign-in at upstream servers, and no tokens are sent to them.
+- \`SERVICE_LAUNCHED_BY\`: \`tray\` or \`installer\`, which \`GET /api/v1/info\` reports.
+`;
 const ENVIRONMENT = `Separate the items of a list by commas. A boolean is one of \`true\`, \`false\`, \`1\`, \`0\`, \`yes\`, \`no\`, \`on\`, \`off\`. The
 proxy ignores empty variables. An invalid value ends the start with an error that names the variable.
 `;

@@ -61,6 +61,20 @@ export function envOverrides(env: Readonly<Record<string, string | undefined>>):
   return overrides;
 }
 
+/**
+ * Reads a variable that is a switch without a key of the configuration; false if it is absent or empty.
+ *
+ * @throws Fault config_invalid that names the variable
+ */
+export function environmentSwitch(env: Readonly<Record<string, string | undefined>>, name: string): boolean {
+  const text = Object.hasOwn(env, name) ? env[name]?.trim() : undefined;
+  if (!text) return false;
+  const value = READ.switch(text);
+  if (value === undefined)
+    throw new Fault("config_invalid", { reason: `environment variable ${name}: ${EXPECTED.switch}` });
+  return value;
+}
+
 /** Returns the first error of a value; if it concerns a part of the value, the message contains the path. */
 function wrongIn(setting: JsonObject, path: readonly string[]): string | undefined {
   const checked = checkConfig(setting);

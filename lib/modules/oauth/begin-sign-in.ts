@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Fault, reasonOf } from "../../core/base/fault.ts";
+import { environmentSwitch } from "../../core/config/env-overrides.ts";
 import { addressFor, scopesFor } from "./address.ts";
 import type { Credentials, Pending } from "./credentials.ts";
 import { discover } from "./discover.ts";
@@ -31,7 +32,7 @@ export async function beginSignIn(parts: Parts, server: string, how: StartOption
   const holder = holders.of(server, owner);
   const { signal, cancel } = withDeadline(clock, START_MS, [how.signal, closing]);
   try {
-    if (parts.env.SERVICE_DISABLE_OAUTH === "true") throw switchedOff(name);
+    if (environmentSwitch(parts.env, "SERVICE_DISABLE_OAUTH")) throw switchedOff(name);
     if (entry.oauth?.grant === "client_credentials") throw signsInByItself(name);
     const settings = await settingsOf(parts, entry, name);
     const pending = await prepare(parts, { holder, name, settings, how, signal });

@@ -95,7 +95,9 @@ function parsed(format: Format, text: string): unknown {
     if (isJsonObject(document)) return document;
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
-    throw new Fault("invalid_request", { reason: `it cannot be read as ${NAMES[format]}: ${error.message}` });
+    throw new Fault("invalid_request", {
+      reason: `the text to import cannot be read as ${NAMES[format]}: ${error.message}`,
+    });
   }
   throw new Fault("invalid_request", { reason: `it contains no ${NAMES[format]} object` });
 }

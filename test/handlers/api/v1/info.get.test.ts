@@ -51,7 +51,7 @@ verifies(
       const info = await call(app, "GET /api/v1/info", { query: { refresh: "true" } });
       assert.deepEqual([info.update_policy.enabled, "update" in info], [false, false]);
     });
-    await withApp({ connect: false, env: { SERVICE_DISABLE_AUTO_UPDATE: "true" } }, async (app) => {
+    await withApp({ connect: false, env: { SERVICE_DISABLE_AUTO_UPDATE: "1" } }, async (app) => {
       const info = await call(app, "GET /api/v1/info", {});
       assert.deepEqual([info.update_policy.enabled, "update" in info], [false, false]);
     });

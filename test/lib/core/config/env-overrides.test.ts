@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { envOverrides, envVariables } from "#lib/core/config/env-overrides.ts";
+import { environmentSwitch, envOverrides, envVariables } from "#lib/core/config/env-overrides.ts";
 import { verifies } from "#test/kit/verifies.ts";
 import "#lib/modules/config.gen.ts";
 
@@ -57,6 +57,18 @@ test("a bad value names its variable", () => {
         return true;
       },
     );
+});
+
+test("a switch without a key takes the same words as one with a key", () => {
+  const read = (value?: string) =>
+    environmentSwitch({ SERVICE_DISABLE_AUTO_UPDATE: value }, "SERVICE_DISABLE_AUTO_UPDATE");
+
+  assert.deepEqual(["true", "1", "TRUE", "yes", " on "].map(read), [true, true, true, true, true]);
+  assert.deepEqual(["false", "0", "No", "off", "", undefined].map(read), [false, false, false, false, false, false]);
+  assert.throws(
+    () => read("never"),
+    /^Fault: environment variable SERVICE_DISABLE_AUTO_UPDATE: must be true or false$/,
+  );
 });
 
 test("every text, number, switch and list at the top has a variable of its own", () => {

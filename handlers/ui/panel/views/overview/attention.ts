@@ -127,16 +127,17 @@ function* ofServer({ name, enabled, quarantined, held, health, last_error }: Ser
   };
 }
 
-/** The sum of both lines is the number beside Approvals in the navigation. */
+/** The sum of both lines and the held servers, which have a line each, is the number beside Approvals. */
 function* ofWaiting({ servers, stats: { waiting } }: Servers): Generator<Matter> {
-  const reviewed = servers.filter((s) => s.enabled && (s.quarantined || s.held));
-  const one = waiting.servers === 1;
-  if (waiting.servers > 0)
+  const reviewed = servers.filter((s) => s.enabled && s.quarantined && !s.held);
+  const count = waiting.servers - servers.filter((s) => s.enabled && s.held).length;
+  const one = count === 1;
+  if (count > 0)
     yield {
       key: "quarantine",
       tone: "info",
       icon: "shield",
-      title: one ? `${reviewed[0]?.name} is in quarantine` : `${waiting.servers} servers are in quarantine`,
+      title: one ? `${reviewed[0]?.name} is in quarantine` : `${count} servers are in quarantine`,
       detail: `${one ? "" : `${named(reviewed)}. `}No client can call ${one ? "its tools until you release it" : "their tools until you release them"}.`,
       path: "/approvals",
       verb: "Review",

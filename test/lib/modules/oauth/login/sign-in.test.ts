@@ -359,7 +359,7 @@ test("this machine's browser is opened for whoever asks for it and sits there", 
 });
 
 test("where signing in is switched off, nobody can", () =>
-  withApp({ config: guarded.config, servers: servers(), env: { SERVICE_DISABLE_OAUTH: "true" } }, async (app) => {
+  withApp({ config: guarded.config, servers: servers(), env: { SERVICE_DISABLE_OAUTH: "yes" } }, async (app) => {
     await asksForSignIn(app, "guarded");
     const { status: code, body } = await ask(app, "POST /api/v1/servers/guarded/login");
     assert.deepEqual([code, body.error_type], [400, "oauth_not_supported"]);
