@@ -1,6 +1,7 @@
 import type { App } from "../core/app.ts";
 import { type Clock, durationMs, systemClock } from "../core/base/clock.ts";
 import { processPlacement } from "../core/extension/process-placement.ts";
+import { connectionWaits } from "../core/gateway/connection-waits.ts";
 import type { Logger } from "../core/log/logger.ts";
 import { recordDaemonStop } from "../core/verbs/activity/record-daemon.ts";
 import type { Listeners } from "./listen.ts";
@@ -17,7 +18,7 @@ interface RunningDaemon {
 
 /**
  * Stops a daemon gracefully: no new connections, pending calls finish, sessions and streams end, then the state is
- * closed. A replica of a cluster first serves for a while as before, until its load balancer no longer uses it, and
+ * closed. Calls that still wait for their server to connect are rejected. A replica of a cluster first serves for a while as before, until its load balancer no longer uses it, and
  * finishes the calls of other replicas, too.
  */
 export async function stop(
@@ -28,6 +29,7 @@ export async function stop(
   recordDaemonStop(app, reason);
   app.boot.isStopping = true;
   if (listeners) await retire(app, listeners);
+  app.part(connectionWaits).end();
   await listeners?.drain(graceMs);
   if (listeners) await app.part(processPlacement)?.leave(graceMs);
   await router.close();

@@ -41,6 +41,17 @@ export function directIdOf(tools: Tools, name: string): string | undefined {
   return changedIn(tools, name)?.id ?? (count === 1 ? only : undefined);
 }
 
+/** Returns the servers and ids that a direct-mode name may mean if it is unchanged, whether or not there are such. */
+export function directCandidates(name: string): { server: string; id: string }[] {
+  const found: { server: string; id: string }[] = [];
+  if (name.length > MAX_WRITTEN) return found;
+  for (let at = name.indexOf(SEPARATOR); at >= 0; at = name.indexOf(SEPARATOR, at + 1)) {
+    const server = name.slice(0, at);
+    found.push({ server, id: `${server}:${name.slice(at + SEPARATOR.length)}` });
+  }
+  return found;
+}
+
 /**
  * Returns the direct-mode name of a tool. It depends on the tool only, so it does not change when other tools are
  * listed.

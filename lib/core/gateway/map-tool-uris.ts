@@ -25,9 +25,15 @@ export function mapToolUris(
   return mapReplyUris("tools/call", reply, change);
 }
 
-/** Maps the URIs in arguments back to those of the tool's server. */
+/**
+ * Maps the URIs in arguments back to those of the tool's server. Before a server has connected, it is unknown whether it
+ * has resources; a client that knows mapped URIs has them from an earlier run.
+ */
 export function unmapToolArguments(app: App, id: string, args: McpObject): McpObject | Promise<McpObject> {
-  const server = holdsText(args, mayBeMappedUri) ? resourceServerOf(app, id) : undefined;
+  if (!holdsText(args, mayBeMappedUri)) return args;
+  const named = splitToolId(id)?.server;
+  const upstream = named === undefined ? undefined : app.upstreams.get(named);
+  const server = upstream && !upstream.capabilities ? named : resourceServerOf(app, id);
   return server === undefined ? args : unmapArguments(args, uriMap(server).unmap);
 }
 

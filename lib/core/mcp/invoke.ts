@@ -15,6 +15,7 @@ import type { StatelessClients } from "../verbs/sessions/stateless.ts";
 import { resolveDirectName } from "../verbs/tools/resolve-direct-name.ts";
 import { actorOf } from "./actor-of.ts";
 import { isAppHost } from "./app-host.ts";
+import { awaitDirectName } from "./await-direct-name.ts";
 import { checkParamHeaders } from "./check-param-headers.ts";
 import { checkToolInput } from "./check-tool-input.ts";
 import { createdTask } from "./created-task.ts";
@@ -64,17 +65,43 @@ export function createInvoke({ app, tools, info, stateless, questions }: InvokeP
     }
     const exposed = exposedTools(app, mode);
     if (exposed.isEmpty) return undefined;
-    const forApps = isAppHost(turn);
-    const id =
-      exposedId(app, by.caller, name, exposed) ??
-      (forApps ? resolveAppTool(app, by.caller, { name, exposed }) : undefined);
-    if (id === undefined) return undefined;
+    const id = exposedId(app, turn, by.caller, name, exposed);
+    return id === undefined
+      ? runWhenListed(turn, by, name, given, { forwarded, exposed })
+      : runListed(turn, by, id, given, forwarded);
+  };
+
+  /** Calls a tool of a server that is connecting for the first time, so that its tools are not known yet. */
+  const runWhenListed = (
+    turn: RequestContext,
+    by: Actor,
+    name: string,
+    given: McpObject,
+    { forwarded, exposed }: { forwarded: ForwardedRequest; exposed: ExposedTools },
+  ): Promise<Answered | undefined> | undefined => {
+    const { caller } = by;
+    const { signal } = forwarded;
+    const find = () => exposedId(app, turn, caller, name, exposed);
+    const awaited = awaitDirectName(app, { caller, name, exposed, signal, find });
+    return awaited?.then((id) => (id === undefined ? undefined : runListed(turn, by, id, given, forwarded, true)));
+  };
+
+  const runListed = (
+    turn: RequestContext,
+    by: Actor,
+    id: string,
+    given: McpObject,
+    forwarded: ForwardedRequest,
+    hasWaited?: true,
+  ): Promise<Answered> => {
+    const { task } = forwarded;
     if (turn.headers) checkParamHeaders(app, turn, id, given);
-    if (task && !takesTasks(app.catalog.get(id))) throw new RpcError(NO_TASKS);
+    const row = app.catalog.get(id);
+    if (task && row && !takesTasks(row)) throw new RpcError(NO_TASKS);
     const args = unmapToolArguments(app, id, given);
     return args instanceof Promise
-      ? args.then((unmapped) => callUpstream(turn, by, id, unmapped, forwarded))
-      : callUpstream(turn, by, id, args, forwarded);
+      ? args.then((unmapped) => callUpstream(turn, by, id, unmapped, forwarded, hasWaited))
+      : callUpstream(turn, by, id, args, forwarded, hasWaited);
   };
 
   const callUpstream = (
@@ -83,9 +110,11 @@ export function createInvoke({ app, tools, info, stateless, questions }: InvokeP
     id: string,
     args: McpObject,
     forwarded: ForwardedRequest,
+    hasWaited: true | undefined,
   ): Promise<Answered> => {
     const { signal } = forwarded;
-    const request = withForwarded(forwarded, { id, args, signal, isAppHost: isAppHost(turn) });
+    const request: CallRequest = withForwarded(forwarded, { id, args, signal, isAppHost: isAppHost(turn) });
+    if (hasWaited) request.hasWaited = true;
     return callUpstreamTool(app, by, request).then((reply) => upstreamAnswer(app, turn, by, request, reply));
   };
 
@@ -175,11 +204,18 @@ function forVersion({ envelope }: RequestContext, id: string, reply: Reply<CallT
   return { passthrough: envelope ? reply : withObjectContent(reply), id };
 }
 
-/** Returns the id of the tool with a listed name. */
-function exposedId(app: App, caller: Caller, name: string, exposed: ExposedTools): string | undefined {
+/** Returns the id of the tool with a listed name, or with the name that an app uses. */
+function exposedId(
+  app: App,
+  turn: RequestContext,
+  caller: Caller,
+  name: string,
+  exposed: ExposedTools,
+): string | undefined {
   const id = resolveDirectName(app, caller, name);
   const row = id === undefined ? undefined : app.catalog.get(id);
-  return row && exposed.has(row) ? id : undefined;
+  if (row && exposed.has(row)) return id;
+  return isAppHost(turn) ? resolveAppTool(app, caller, { name, exposed }) : undefined;
 }
 
 /** The error if a tool cannot be called as a task. (MCP 2025-11-25, tasks: Tool-Level Negotiation) */

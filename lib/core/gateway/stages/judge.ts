@@ -3,6 +3,8 @@ import { judge, type Refusal, type Verdict } from "../../policy/judge.ts";
 import { missingPermissions } from "../../policy/permissions.ts";
 import type { Reason } from "../../policy/reasons.ts";
 import { auditDecision } from "../audit-decision.ts";
+import { callTimeoutMs } from "../call-timeout.ts";
+import { CONNECTION_WAIT_MS, connectionWaits, isConnecting } from "../connection-waits.ts";
 import { isSilent, itemFault } from "../item-fault.ts";
 import { recordBlockedCall } from "../record-blocked-call.ts";
 import { recordCall } from "../record-call.ts";
@@ -27,7 +29,7 @@ export const UNCONNECTED: ReadonlySet<string> = new Set<Reason>([
 
 /**
  * Decides whether the caller may call the tool, or use another item, now. If the server connects on use, or
- * moves to another replica, it is connected first.
+ * moves to another replica, it is connected first. If the server is connecting, the call waits for that.
  *
  * @throws Fault tool_not_found, tool_blocked, item_not_found, item_blocked, permission_denied, server_not_ready
  */
@@ -64,8 +66,33 @@ async function connectOrRefuse(call: GatewayCall, first: Verdict): Promise<void>
       verdict = verdictOn(call);
     }
     if (verdict.ready) return;
+  } else if (isInitializing(verdict)) {
+    verdict = await verdictAfterConnecting(call);
+    if (verdict.ready) return;
   }
   throw await refusal(call, verdict);
+}
+
+/** Waits while the server is connecting or lists its tools for the first time. @returns the verdict after that */
+async function verdictAfterConnecting(call: GatewayCall): Promise<Verdict> {
+  const { app, server, request, item } = call;
+  const judgeNow = () => {
+    call.snapshot = snapshotOf(call);
+    return verdictOn(call);
+  };
+  const isPending = () =>
+    isInitializing(judgeNow()) && isConnecting(app.upstreams.get(server)?.status(), item !== undefined);
+  const timeoutMs = request.hasWaited ? 0 : Math.min(CONNECTION_WAIT_MS, callTimeoutMs(app, server));
+  try {
+    await app.part(connectionWaits).wait({ server, isPending, timeoutMs, signal: request.signal });
+  } catch (error) {
+    call.error = error;
+    await recordCall(call);
+    throw error;
+  }
+  // The server may have been added again meanwhile.
+  call.upstream = app.upstreams.get(server);
+  return judgeNow();
 }
 
 function verdictOn({ by, request: { variant, isAppHost }, snapshot: seen, isOwnConnection }: GatewayCall): Verdict {
@@ -80,6 +107,10 @@ function verdictOn({ by, request: { variant, isAppHost }, snapshot: seen, isOwnC
 
 function isUnconnected(verdict: Verdict): boolean {
   return !verdict.ready && UNCONNECTED.has(verdict.reason);
+}
+
+function isInitializing(verdict: Verdict): boolean {
+  return !verdict.ready && verdict.reason === "server_initializing";
 }
 
 function connectsOnUse({ app, server, upstream, isOwnConnection }: GatewayCall): boolean {

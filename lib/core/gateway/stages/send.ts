@@ -1,11 +1,10 @@
-import { part } from "../../app.ts";
-import { durationMs } from "../../base/clock.ts";
 import { Fault } from "../../base/fault.ts";
 import { callInspector } from "../../extension/call-inspector.ts";
 import type { CallToolResult, McpObject, Reply } from "../../schema/mcp.ts";
 import type { ReplyReceiver } from "../../upstream/protocol/reply-receiver.ts";
 import type { RequestJudge, RequestOptions } from "../../upstream/upstreams.ts";
 import { endAnswered } from "../await-answers.ts";
+import { callTimeoutMs } from "../call-timeout.ts";
 import { clientLogMessage } from "../client-log-message.ts";
 import { publishCallStarted } from "../publish-call.ts";
 import { relayQuestion } from "../relay-question.ts";
@@ -14,9 +13,6 @@ import { isInputRequired, screenInputRequired } from "../screen-input-required.t
 import { waitForTask } from "../wait-for-task.ts";
 import { judgeAgain } from "./judge.ts";
 import type { GatewayCall } from "./stage.ts";
-
-/** The timeout of a call if the configuration contains no valid duration (ms; spec 001 §8 does not specify it). */
-const CALL_TIMEOUT_MS = 120_000;
 
 /** Sends the request and waits for the upstream's response. An error is stored in the call for the remaining stages. */
 export function sendCall(call: GatewayCall): Promise<void> {
@@ -102,9 +98,9 @@ function needsTask({ request, snapshot: { tool }, upstream }: GatewayCall): bool
 
 // Members are set one by one, because a spread would make calls measurably slower.
 function optionsOf(call: GatewayCall): RequestOptions {
-  const { app, by, request } = call;
+  const { app, by, server, request } = call;
   const { signal, onProgress, logs, asking, ask } = request;
-  const options: RequestOptions = { timeoutMs: timeoutMsOf(call), signal, caller: by.caller };
+  const options: RequestOptions = { timeoutMs: callTimeoutMs(app, server), signal, caller: by.caller };
   if (onProgress) {
     const inspector = app.part(callInspector);
     options.onProgress = inspector ? (progress) => onProgress(inspector.progress(call, progress)) : onProgress;
@@ -121,20 +117,4 @@ function optionsOf(call: GatewayCall): RequestOptions {
   if (asking) options.asking = asking;
   if (ask) options.onQuestion = (question) => void relayQuestion(call, question);
   return options;
-}
-
-/** Cache of parsed durations by their text: there are few, and each call needs one. */
-const timeouts = part("callTimeouts", () => new Map<string, number>());
-
-const MAX_TIMEOUTS = 100;
-
-function timeoutMsOf({ app, server }: GatewayCall): number {
-  const text = app.config.server(server)?.call_tool_timeout ?? app.config.current().call_tool_timeout;
-  const read = app.part(timeouts);
-  let ms = read.get(text);
-  if (ms === undefined) {
-    ms = durationMs(text) || CALL_TIMEOUT_MS;
-    if (read.size < MAX_TIMEOUTS) read.set(text, ms);
-  }
-  return ms;
 }

@@ -28,6 +28,8 @@ export interface CallRequest extends ForwardedRequest {
   intent?: CallIntent;
   /** True if the client shows apps (MCP Apps); then it may call tools that are only for apps. */
   isAppHost?: boolean;
+  /** True if the call has waited for its server to connect, so that it does not wait again. */
+  hasWaited?: boolean;
   /** A request about a task of the tool, which is sent instead of a call. */
   taskRequest?: { readonly method: TaskMethod; readonly params: McpObject };
 }

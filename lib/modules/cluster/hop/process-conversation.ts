@@ -5,6 +5,7 @@ import { isJsonObject } from "../../../core/base/json-object.ts";
 import { LineOutbox } from "../../../core/base/line-outbox.ts";
 import { runSteps } from "../../../core/base/loop-share.ts";
 import { LARGE_JSON_CHARS } from "../../../core/base/parse-large-json.ts";
+import { CONNECTION_WAIT_MS, connectionWaits, isConnecting } from "../../../core/gateway/connection-waits.ts";
 import { resourceSubscriptions } from "../../../core/gateway/resource-subscriptions.ts";
 import { RECONNECT_TIMEOUT_MS } from "../../../core/gateway/stages/judge.ts";
 import { type Caller, INTERNAL_CALLER } from "../../../core/schema/caller.ts";
@@ -262,12 +263,17 @@ export class ProcessConversation {
 
   /** Checks a request. Waits for a process that is being started again, as after an outage of the database. */
   private async admit(judged: Parameters<typeof judgeHopRequest>[1], signal: AbortSignal): Promise<Caller | undefined> {
+    const { app, upstream } = this;
     try {
-      return judgeHopRequest(this.app, judged);
+      return judgeHopRequest(app, judged);
     } catch (error) {
-      if (!(error instanceof Fault && error.code === "server_not_ready")) throw error;
-      await this.upstream.ensureReady(RECONNECT_TIMEOUT_MS, signal);
-      return judgeHopRequest(this.app, judged);
+      if (!isNotReady(error)) throw error;
+      await upstream.ensureReady(RECONNECT_TIMEOUT_MS, signal);
+      // The other replica may have listed the tools of a new process before this one.
+      const isPending = () => isConnecting(upstream.status()) && isUnready(app, judged);
+      const { server } = judged;
+      await app.part(connectionWaits).wait({ server, isPending, timeoutMs: CONNECTION_WAIT_MS, signal });
+      return judgeHopRequest(app, judged);
     }
   }
 
@@ -390,6 +396,20 @@ function hopRefusal(app: App, request: Parameters<typeof judgeHopRequest>[1]): P
     return undefined;
   } catch (error) {
     return Promise.resolve(error as Error);
+  }
+}
+
+function isNotReady(error: unknown): boolean {
+  return error instanceof Fault && error.code === "server_not_ready";
+}
+
+/** True if a request would be refused now only because the process is not ready. */
+function isUnready(app: App, request: Parameters<typeof judgeHopRequest>[1]): boolean {
+  try {
+    judgeHopRequest(app, request);
+    return false;
+  } catch (error) {
+    return isNotReady(error);
   }
 }
 

@@ -3,12 +3,14 @@ import { duplexPair } from "node:stream";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import type { App } from "#lib/core/app.ts";
+import { connectionWaits } from "#lib/core/gateway/connection-waits.ts";
 import type { Upstream } from "#lib/core/upstream/upstreams.ts";
 import { encodeCaller } from "#lib/modules/cluster/hop/hop-caller.ts";
 import { noteLine } from "#lib/modules/cluster/hop/hop-protocol.ts";
 import { ProcessConversation } from "#lib/modules/cluster/hop/process-conversation.ts";
 import { admin } from "#test/kit/actor.ts";
 import { withApp } from "#test/kit/app.ts";
+import { until } from "#test/kit/until.ts";
 
 test("a handshake with a process that has just ended ends the conversation, so that the other replica waits", async () => {
   const [near, far] = duplexPair();
@@ -57,3 +59,31 @@ for (const isInTime of [true, false])
         },
       ),
   );
+
+test("a call that comes before this replica has listed the tools of a new process waits for that", () =>
+  withApp({ connect: false, servers: [{ name: "git", command: "true", trust_mode: "auto" }] }, async (app) => {
+    const [near, far] = duplexPair();
+    let listed = false;
+    const upstream = {
+      name: "git",
+      status: () => ({ state: "Ready", listing: { listed } }),
+      ensureReady: async () => {},
+      request: async () => ({ raw: '{"content":[]}' }),
+    };
+    Object.assign(app.upstreams, { get: () => upstream });
+    new ProcessConversation({ app, upstream: upstream as unknown as Upstream, stream: near });
+    far.write(noteLine({ for: 1, caller: encodeCaller(admin.caller) }));
+    far.write('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","arguments":{}}}\n');
+    await until("it waits", () => app.part(connectionWaits).count === 1);
+
+    await app.catalog.acceptListing("git", [{ name: "read", description: "", inputSchema: { type: "object" } }]);
+    listed = true;
+    app.events.publish("servers.changed", { server: "git", reason: "tools_listed" });
+
+    let answer = "";
+    for await (const chunk of far) {
+      answer += String(chunk);
+      if (answer.endsWith("\n")) break;
+    }
+    assert.deepEqual(JSON.parse(answer), { jsonrpc: "2.0", id: 1, result: { content: [] } });
+  }));
