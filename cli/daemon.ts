@@ -1,19 +1,59 @@
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Api } from "#handlers/routes.gen.ts";
 import { type Call, client, type Send } from "#lib/client/client.ts";
+import { RestError } from "#lib/client/error.ts";
 import { findProxy } from "#lib/client/find-proxy.ts";
 import { http } from "#lib/client/http.ts";
 import { type Stream, stream } from "#lib/client/stream.ts";
 import type { Globals } from "./args.ts";
 import type { Surroundings } from "./cli.ts";
+import { UsageError } from "./exit.ts";
 import { AGENT } from "./version.ts";
 
-/** Sends requests to the running proxy, which is located at the first request. */
+/**
+ * Sends requests to the running proxy, which is located at the first request. A proxy on this machine must use the
+ * configuration file that the command line names.
+ */
 export function daemon(globals: Globals, { env }: Pick<Surroundings, "env">): Send {
   let send: Send | undefined;
-  return (request) => {
+  let checked: Promise<void> | undefined;
+  return async (request) => {
     send ??= http(findProxy({ ...globals, env }), AGENT);
-    return send(request);
+    if (globals.config !== undefined && !globals.url && !env.SERVICE_URL)
+      checked ??= requireConfig(caller(send, request.signal), globals.config);
+    await checked;
+    return await send(request);
   };
+}
+
+/**
+ * Rejects a command that names another configuration file than the running proxy uses: proxies find each other by the
+ * data directory, so the command would read and change the wrong file.
+ *
+ * @throws UsageError, and the faults of a proxy that cannot be reached
+ */
+async function requireConfig(call: Call<Api>, config: string): Promise<void> {
+  let used: string | undefined;
+  try {
+    ({ config_path: used } = await call("GET /api/v1/config", {}));
+  } catch (error) {
+    // The request of the command itself reports why the proxy rejects it.
+    if (!(error instanceof RestError)) throw error;
+  }
+  if (used === undefined || real(used) === real(config)) return;
+  throw new UsageError(
+    `the running proxy uses the configuration file ${used}, not ${resolve(config)}; omit --config, or select another proxy with --data-dir`,
+  );
+}
+
+/** The absolute path without symbolic links, as far as the file exists. */
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
 }
 
 /** Requests responses that are read in pieces. */
