@@ -56,9 +56,16 @@ async function objectOf(bytes: Uint8Array): Promise<Record<string, unknown>> {
  * the browser's cookie counts only for requests of the panel's pages (`authenticate/panel-session.ts`).
  */
 function refuseOtherTypes(request: Request): void {
+  const encoding = request.headers.get("content-encoding");
+  if (encoding && !isPlain(encoding)) throw new Fault("unsupported_media_type", { encoding });
   const type = request.headers.get("content-type");
   if (type && !/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type))
     throw new Fault("unsupported_media_type", { type });
+}
+
+/** True if a Content-Encoding leaves the body as it is. */
+export function isPlain(encoding: string): boolean {
+  return /^\s*(identity)?\s*$/i.test(encoding);
 }
 
 /**

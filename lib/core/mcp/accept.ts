@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { isPlain } from "../api/read-json-body.ts";
 
 /** The error for a client whose session id is unknown or has ended. */
 export const SESSION_NOT_FOUND = "Session not found; initialize again";
@@ -8,6 +9,8 @@ export function postRejection(headers: IncomingHttpHeaders): [status: number, re
   // The protocol prescribes this type; besides, a form on a web page cannot send it.
   if (!/^application\/json\s*(;|$)/i.test(headers["content-type"] ?? ""))
     return [415, "Content-Type must be application/json"];
+  const encoding = headers["content-encoding"];
+  if (encoding && !isPlain(encoding)) return [415, "Content-Encoding is not supported; send the body uncompressed"];
   if (!acceptsType(headers, "application/json") && !acceptsType(headers, "text/event-stream"))
     return [406, "Accept must allow application/json or text/event-stream"];
   return undefined;

@@ -42,6 +42,20 @@ verifies("rest.endpoints.json", "a body is one JSON object of a JSON type", asyn
   assert.match((await refusal(readJsonBody(post("  ")))).text, /empty/);
 });
 
+test("a compressed body is refused by the name of its encoding; identity means none", async () => {
+  const encoded = (encoding: string) => {
+    const request = post('{"a":1}');
+    request.headers.set("content-encoding", encoding);
+    return readJsonBody(request);
+  };
+
+  assert.deepEqual(await refusal(encoded("gzip")), {
+    code: "unsupported_media_type",
+    text: "cannot read a body with Content-Encoding: gzip; send it uncompressed",
+  });
+  assert.deepEqual(await encoded("Identity"), { a: 1 });
+});
+
 test("broken JSON is refused with its line and column, without quoting the body", async () => {
   const { code, text } = await refusal(readJsonBody(post('{\n  "password": hunter2\n}')));
 

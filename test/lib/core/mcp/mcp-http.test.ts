@@ -147,6 +147,8 @@ test("a body must be said to be JSON, and an answer must be wanted as JSON or ev
   for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/jsonp"])
     assert.equal((await post(PING, { headers: { "content-type": type } })).status, 415);
   assert.equal((await post(PING, { headers: { "content-type": "Application/JSON; charset=utf-8" } })).status, 200);
+  assert.equal((await post(PING, { headers: { "content-encoding": "gzip" } })).status, 415);
+  assert.equal((await post(PING, { headers: { "content-encoding": "identity" } })).status, 200);
   assert.equal((await post(PING, { headers: { accept: "text/html" } })).status, 406);
   for (const accept of ["*/*", "application/*", "application/json", undefined])
     assert.equal((await post(PING, { headers: { accept } })).body?.id, 9);
