@@ -160,7 +160,8 @@ panelTest(
   },
   async ({ page, open }) => {
     await open("/");
-    await page.getByText("2 servers are in quarantine").waitFor();
+    await page.getByText("files is in quarantine").waitFor();
+    await page.getByText("guest is held").waitFor();
     await page.getByText("2 tools wait for your approval").waitFor();
     await page.getByRole("link", { name: "Approvals 4 waiting" }).click();
     await page.getByRole("list", { name: "Servers in quarantine" }).getByText("guest").waitFor();

@@ -30,6 +30,15 @@ function tests() {
       assert.deepEqual(failedFiles(t, report), ["test/b.test.ts", "test/c.test.ts"]);
     });
 
+  test("the hooks of a file in a shared process do not run for the tests of the next one", (t) => {
+    const hooked = `import { afterEach, test } from "node:test"; let count = 0; test("is hooked", () => {});
+      afterEach(() => { if (++count > 1) throw new Error("for a test of another file"); });`;
+
+    const { status, report } = runGroup(t, "tap", { a: hooked, b: passes, c: passes });
+
+    assert.equal(status, 0, report);
+  });
+
   test("the file of a failure is found in its location, or in its stack if a function of test/kit declares the test", (t) => {
     const tap = [
       "ok 1 - fine",
@@ -85,7 +94,8 @@ function runGroup(t: TestContext, reporter: string, sources: Readonly<Record<str
   });
   // The runner's own variable would make this runner one of its children.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const { status, stdout } = spawnSync(process.execPath, ["--test", `--test-reporter=${reporter}`, SELF], {
+  const flags = ["--require=./build/test-hooks.cjs", "--test", `--test-reporter=${reporter}`];
+  const { status, stdout } = spawnSync(process.execPath, [...flags, SELF], {
     encoding: "utf8",
     env: { ...env, TEST_FILE_GROUP: JSON.stringify(Object.fromEntries(urls)) },
   });
