@@ -117,7 +117,9 @@ const LONGEST = [
 /**
  * Divides test files among processes. Loading and compiling the modules costs more than most tests, so files share a
  * process unless something above speaks against it. Those that take longest come first, so that none of them runs alone at
- * the end, when some cores have nothing to do. @param {string[]} files
+ * the end, when some cores have nothing to do.
+ *
+ * @param {string[]} files
  */
 function processes(files) {
   if (files.length <= GROUP_SIZE) return files.map((file) => [file]);

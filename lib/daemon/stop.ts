@@ -18,8 +18,8 @@ interface RunningDaemon {
 
 /**
  * Stops a daemon gracefully: no new connections, pending calls finish, sessions and streams end, then the state is
- * closed. Calls that still wait for their server to connect are rejected. A replica of a cluster first serves for a while as before, until its load balancer no longer uses it, and
- * finishes the calls of other replicas, too.
+ * closed. Calls that still wait for their server to connect are rejected. A replica of a cluster first serves for a while
+ * as before, until its load balancer no longer uses it, and finishes the calls of other replicas, too.
  */
 export async function stop(
   { app, router, listeners }: RunningDaemon,

@@ -13,7 +13,7 @@ export function requestId(sentId: string | undefined): string {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Returns the 32 digits of a request id that is a UUID v4, as `requestId` makes them; otherwise undefined. */
+/** Returns a UUID of version 4, in lower case, without its dashes; undefined for any other text. */
 export function uuidDigits(id: string): string | undefined {
   if (id.length !== 36 || !UUID.test(id)) return undefined;
   return id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18) + id.slice(19, 23) + id.slice(24);

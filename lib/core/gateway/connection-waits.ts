@@ -1,5 +1,6 @@
 import { type App, part } from "../app.ts";
 import { Fault } from "../base/fault.ts";
+import { loopShare } from "../base/loop-share.ts";
 import type { ConnectionStatus } from "../schema/connection-status.ts";
 
 /** Maximum time that a call waits until its server has connected and listed its tools. (ms) */
@@ -123,14 +124,20 @@ class ConnectionWaits {
   /** An event is published in the middle of a change, so the facts are complete only after it. */
   private checkLater(server: string): void {
     if (!this.checks.has(server)) return;
-    if (this.changed.size === 0) queueMicrotask(() => this.checkChanged());
+    if (this.changed.size === 0) queueMicrotask(() => void this.checkChanged());
     this.changed.add(server);
   }
 
-  private checkChanged(): void {
+  private async checkChanged(): Promise<void> {
     const servers = [...this.changed];
     this.changed.clear();
-    for (const server of servers) for (const check of [...(this.checks.get(server) ?? [])]) check();
+    const pause = loopShare();
+    for (const server of servers)
+      for (const check of [...(this.checks.get(server) ?? [])]) {
+        if (this.checks.get(server)?.has(check)) check();
+        const paused = pause();
+        if (paused) await paused;
+      }
   }
 }
 

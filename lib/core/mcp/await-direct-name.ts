@@ -21,7 +21,7 @@ interface AwaitedName {
  *
  * @returns undefined if no server that the caller sees may list such a tool soon; otherwise the id of the tool, or the
  *   id that it would have if the server is still not ready, or undefined if the server has no such tool
- * @throws Fault cancelled
+ * @throws Fault `cancelled` if the client ends the request
  */
 export function awaitDirectName(app: App, awaited: AwaitedName): Promise<string | undefined> | undefined {
   const { caller, name, exposed } = awaited;

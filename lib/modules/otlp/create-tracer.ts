@@ -7,9 +7,9 @@ import type { RecordedSpan, SpanParent, SpanSubject } from "./recorded-span.ts";
 import type { Sampler } from "./sampler-for.ts";
 
 /**
- * Makes a span for each request of a client and for each call to a server. A trace that begins here has the digits of the
- * request's id if that is a UUID, so that either can be found by the other. Whether a trace is recorded is decided first,
- * since most are not: such a request has one small object, from which its calls take the context.
+ * Makes a span for each request of a client and for each call to a server. The id of a new trace is the request id without
+ * dashes, if that is a UUID, so that one leads to the other. Whether a trace is recorded is decided first, since most are
+ * not: such a request has one small object, from which its calls take the context.
  *
  * @param record receives each recorded span when it has ended
  */

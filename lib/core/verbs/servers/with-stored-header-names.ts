@@ -16,14 +16,25 @@ type Header = readonly [name: string, value: string | null];
  */
 export function withStoredHeaderNames(stored: ServerConfig, patch: ServerPatch): ServerPatch {
   if (!patch.headers) return patch;
-  const storedNames = Object.keys(stored.headers ?? {});
-  const sentHeaders: Header[] = Object.entries(patch.headers);
-  const headers = [...new Set(sentHeaders.map(([name]) => name.toLowerCase()))].flatMap((key) => {
-    const sent = sentHeaders.filter(([name]) => name.toLowerCase() === key);
-    const spellings = storedNames.filter((name) => name.toLowerCase() === key);
-    return sent.length === 1 ? asStored(sent[0]!, spellings) : distinct(sent, spellings);
+  const spellings = byHeader(Object.keys(stored.headers ?? {}), (name) => name);
+  const sent = byHeader<Header>(Object.entries(patch.headers), ([name]) => name);
+  const headers = [...sent].flatMap(([header, ofHeader]) => {
+    const names = spellings.get(header) ?? [];
+    return ofHeader.length === 1 ? asStored(ofHeader[0]!, names) : distinct(ofHeader, names);
   });
   return { ...patch, headers: Object.fromEntries(headers) };
+}
+
+/** Groups what has the same header name apart from letter case. */
+function byHeader<T>(list: readonly T[], nameOf: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of list) {
+    const header = nameOf(one).toLowerCase();
+    const group = groups.get(header);
+    if (group) group.push(one);
+    else groups.set(header, [one]);
+  }
+  return groups;
 }
 
 function asStored([name, value]: Header, spellings: readonly string[]): Header[] {
@@ -32,10 +43,11 @@ function asStored([name, value]: Header, spellings: readonly string[]): Header[]
 }
 
 function distinct(sent: readonly Header[], spellings: readonly string[]): readonly Header[] {
+  const known = new Set(spellings);
   const set = sent.flatMap(([name, value]) => (value === null ? [] : [name]));
-  if (set.length > 1 && !set.every((name) => spellings.includes(name)))
+  if (set.length > 1 && !set.every((name) => known.has(name)))
     throw new Fault("invalid_request", {
-      reason: `headers: ${set.map((name) => JSON.stringify(name)).join(" and ")} are the same header; send it once`,
+      reason: `headers: ${JSON.stringify(set[0])} and ${JSON.stringify(set[1])} are the same header; send it once`,
     });
   return sent;
 }

@@ -161,7 +161,7 @@ const LEAST_TOOLS_OF_INSTANCE = 3;
 /** From this number of tools on, the result for a pair of servers is kept. For fewer, it takes less time than memory. */
 const LEAST_TOOLS_KEPT = 32;
 
-/** For the names of a server's tools, whether other servers are instances of the same program. */
+/** Results of `isInstance`: by the names of a server's tools, and by the other server. */
 const instances = new WeakMap<ReadonlySet<string>, WeakMap<Rival, boolean>>();
 
 /** Whether two servers share so many tools that they are instances of one program. */
