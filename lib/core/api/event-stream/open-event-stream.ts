@@ -3,7 +3,7 @@ import { Fault } from "../../base/fault.ts";
 import { createPermits } from "../../base/permits.ts";
 import { eventHistory } from "../../extension/event-history.ts";
 import { isServerHidden } from "../../policy/hidden.ts";
-import type { Caller } from "../../schema/caller.ts";
+import { type Caller, ownerKey } from "../../schema/caller.ts";
 import type { EventOf } from "../../schema/event.ts";
 import { serverReview } from "../../verbs/servers/review.ts";
 import { currentCaller } from "../../verbs/tokens/current-caller.ts";
@@ -32,8 +32,11 @@ interface EventStream {
   close(): void;
 }
 
-/** Maximum number of streams of one user of the multi-user edition, in all browsers and agents. */
-const MAX_PER_USER = 20;
+/**
+ * Maximum number of streams of one agent token, and of one user of the multi-user edition in all browsers and agents. Of
+ * an administrator with the API key there is no such limit.
+ */
+const MAX_PER_HOLDER = 20;
 
 /** Interval of heartbeats, so that neither side nor an intermediary closes an idle stream. (ms) */
 const HEARTBEAT_MS = 30_000;
@@ -201,32 +204,41 @@ export function openEventStream(
 /** Maximum number of concurrent event streams (spec 000 §8). */
 const MAX_STREAMS = 100;
 
-/** The open event streams, and their number per user. */
+/** The open event streams, and their number per user or agent token. */
 export const eventStreams = part("eventStreams", () => ({
   slots: createPermits(MAX_STREAMS),
-  byUser: new Map<string, number>(),
+  byHolder: new Map<string, number>(),
 }));
 
 /**
- * Takes a slot for a stream; one user cannot take all of them. @returns a function that frees the slot @throws Fault
- * too_many_streams
+ * Takes a slot for a stream; neither a user nor an agent token can take all of them.
+ *
+ * @returns a function that frees the slot
+ * @throws Fault too_many_streams
  */
-function place(app: Pick<App, "part">, { user }: Caller): () => void {
+function place(app: Pick<App, "part">, caller: Caller): () => void {
   const full = (limit: number) => new Fault("too_many_streams", { limit, retryAfterMs: 5000 });
-  const { slots, byUser: counts } = app.part(eventStreams);
-  const ownCount = (user && counts.get(user.id)) ?? 0;
-  if (ownCount >= MAX_PER_USER) throw full(MAX_PER_USER);
+  const { slots, byHolder: counts } = app.part(eventStreams);
+  const holder = holderOf(caller);
+  const ownCount = (holder !== undefined && counts.get(holder)) || 0;
+  if (ownCount >= MAX_PER_HOLDER) throw full(MAX_PER_HOLDER);
   const leave = slots.take();
   if (!leave) throw full(slots.limit);
-  if (!user) return leave;
-  counts.set(user.id, ownCount + 1);
+  if (holder === undefined) return leave;
+  counts.set(holder, ownCount + 1);
   let isOpen = true;
   return () => {
     if (!isOpen) return;
     isOpen = false;
-    const left = (counts.get(user.id) ?? 1) - 1;
-    if (left > 0) counts.set(user.id, left);
-    else counts.delete(user.id);
+    const left = (counts.get(holder) ?? 1) - 1;
+    if (left > 0) counts.set(holder, left);
+    else counts.delete(holder);
     leave();
   };
+}
+
+/** Returns whose streams are counted together; undefined for an administrator who is no user. */
+function holderOf(caller: Caller): string | undefined {
+  const { user, tier } = caller;
+  return user ? `user:${user.id}` : tier === "admin" ? undefined : ownerKey(caller);
 }

@@ -309,6 +309,26 @@ test("a stream ends with the program, after what was gathered", () =>
     assert.equal(app.part(eventStreams).slots.taken, 0);
   }));
 
+test("an agent token can open so many streams that others, administrators among them, still get theirs", () =>
+  withApp(SERVERS, async (app) => {
+    const { slots, byHolder } = app.part(eventStreams);
+    const agent = await bot(app);
+    const open: { close(): void }[] = [];
+
+    assert.throws(
+      () => {
+        for (let n = 0; n < slots.limit; n++) open.push(openEventStream(app, agent));
+      },
+      { code: "too_many_streams" },
+    );
+    open.push(openEventStream(app, admin.caller));
+
+    open.shift()!.close();
+    open.push(openEventStream(app, agent));
+    for (const feed of open) feed.close();
+    assert.deepEqual([slots.taken, byHolder.size], [0, 0]);
+  }));
+
 test("so many streams are open and no more; each gives its place back once", () =>
   withApp({ connect: false }, async (app) => {
     const open = Array.from({ length: app.part(eventStreams).slots.limit }, () => openEventStream(app, admin.caller));
