@@ -38,6 +38,8 @@ export interface UpstreamConnection extends Upstream {
   logLevelChanged(): void;
   /** Connects at once instead of at the next scheduled time. Does nothing if it is Ready or not wanted. */
   retry(reason: string): void;
+  /** True while calls run or wait, or clients are subscribed to resources or follow tasks. */
+  isInUse(): boolean;
   /**
    * Ends the connection permanently, because the server was removed or the proxy stops. Resolves when everything is
    * closed.
@@ -255,6 +257,12 @@ class Connection implements UpstreamConnection, ConnectionLifecycleOptions {
     if (!this.isWanted || this.life.channel) return;
     this.around.log.debug(`connecting to server "${name}" again: ${reason}`, { server: name });
     this.connect();
+  }
+
+  isInUse(): boolean {
+    const { active, waiting } = this.load();
+    const { resources, tasks } = this.messages;
+    return active + waiting > 0 || resources.isWatching() || tasks.isWatching();
   }
 
   async stop(reason: string): Promise<void> {

@@ -28,7 +28,8 @@ interface Kept {
 }
 
 /**
- * A connection that no call used for this time is ended; if there are too many, the least recently used is ended. (ms)
+ * A connection that nobody used for this time is ended; if there are too many, the least recently used is ended. (ms)
+ * Running calls and subscriptions count as use.
  */
 const IDLE_MS = 600_000;
 const SWEEP_MS = 60_000;
@@ -53,8 +54,16 @@ export function createPersonalConnections(around: ConnectionContext): PersonalCo
     return server?.auth_broker && server.enabled ? server : undefined;
   };
   const stopSweep = clock.every(SWEEP_MS, () => {
-    for (const one of [...kept.values()]) if (clock.now() - one.usedAt >= IDLE_MS) endBehind(one, "it was not used");
+    for (const one of [...kept.values()])
+      if (one.connection.isInUse()) one.usedAt = clock.now();
+      else if (clock.now() - one.usedAt >= IDLE_MS) endBehind(one, "it was not used");
   });
+  /** Makes room for one more. Only if all are in use, the least recently used of those is ended. */
+  const makeRoom = () => {
+    if (kept.size < MAX_CONNECTIONS) return;
+    for (const one of kept.rvalues())
+      if (!one.connection.isInUse()) return endBehind(one, "the maximum number of connections was reached");
+  };
 
   return {
     get(name, user) {
@@ -63,6 +72,7 @@ export function createPersonalConnections(around: ConnectionContext): PersonalCo
       const key = keyOf(name, user);
       let one = kept.get(key);
       if (!one) {
+        makeRoom();
         one = { server: name, user, connection: createUpstreamConnection(server, quiet(around, user)), usedAt: 0 };
         one.connection.apply(server);
         kept.set(key, one);

@@ -27,6 +27,8 @@ export interface ResourceWatches {
   disconnected(): void;
   /** Call when notifications may have been lost: every resource may have changed. */
   missed(): void;
+  /** True while clients are subscribed. */
+  isWatching(): boolean;
   /** Ends all subscriptions. */
   end(): void;
 }
@@ -110,6 +112,7 @@ export function createResourceWatches({ clock, fault }: ResourceWatchesOptions):
     missed() {
       for (const [uri, watcher] of watchers) watcher.updated(uri);
     },
+    isWatching: () => watchers.size > 0,
     end() {
       const left = [...watchers.values()];
       watchers.clear();

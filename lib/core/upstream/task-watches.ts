@@ -23,6 +23,8 @@ export interface TaskWatches {
   notified(params: McpObject): void;
   connected(channel: TaskChannel): void;
   disconnected(): void;
+  /** True while clients follow tasks. */
+  isWatching(): boolean;
 }
 
 /** Maximum number of tasks of one server that are watched; above it the least recently watched is dropped. */
@@ -77,6 +79,7 @@ export function createTaskWatches({ clock }: { readonly clock: Clock }): TaskWat
       stream?.close();
       stream = undefined;
     },
+    isWatching: () => (watched?.size ?? 0) > 0,
   };
 }
 
