@@ -61,8 +61,8 @@ export function createPersonalConnections(around: ConnectionContext): PersonalCo
   /** Makes room for one more. Only if all are in use, the least recently used of those is ended. */
   const makeRoom = () => {
     if (kept.size < MAX_CONNECTIONS) return;
-    for (const one of kept.rvalues())
-      if (!one.connection.isInUse()) return endBehind(one, "the maximum number of connections was reached");
+    const idle = [...kept.values()].findLast((one) => !one.connection.isInUse());
+    if (idle) endBehind(idle, "the maximum number of connections was reached");
   };
 
   return {
