@@ -23,6 +23,7 @@ import { processPlacement } from "./core/extension/process-placement.ts";
 import { toolInspector } from "./core/extension/tool-inspector.ts";
 import { traffic } from "./core/extension/traffic.ts";
 import { upstreamCredentials } from "./core/extension/upstream-credentials.ts";
+import { userConnections } from "./core/extension/user-connections.ts";
 import { createLog, type ProgramLog } from "./core/log/create-log.ts";
 import { createServerLogs } from "./core/log/create-server-logs.ts";
 import { logFile } from "./core/log/log-file.ts";
@@ -174,6 +175,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       env,
       watchdogs: options.watchdogs,
       connectsOnUse: options.connect === "on use",
+      userSignInPage: () => part(userConnections).signInPage(),
     });
     closers.push(() => upstreams.close());
     app.upstreams = upstreams;

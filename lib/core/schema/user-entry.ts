@@ -59,7 +59,7 @@ export const CredentialEntry = v.object({
     ),
   ),
   connect_path: v.pipe(v.string(), about("URL at which a browser signs in")),
-  reason: v.optional(v.pipe(v.string(), about("why the last automatic sign-in failed, and what to do"))),
+  reason: v.optional(v.pipe(v.string(), about("why the last sign-in failed or is not sufficient, and what to do"))),
   token_type: v.optional(v.string()),
   scopes: v.optional(v.array(v.string())),
   issuer: v.optional(v.string()),

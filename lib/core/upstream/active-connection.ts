@@ -6,6 +6,7 @@ import { createItemListing, type ItemListing } from "./item-listing.ts";
 import type { OpenChannel } from "./open.ts";
 import { createSender, type Sender } from "./protocol/sender.ts";
 import type { serverTimings } from "./settings.ts";
+import { signInAdvice } from "./sign-in-advice.ts";
 import { createToolListing, type ToolListing } from "./tool-listing.ts";
 
 interface ActiveConnectionOptions {
@@ -58,7 +59,8 @@ export function activateConnection(options: ActiveConnectionOptions): ActiveConn
     listing.changed();
     items.changed();
   };
-  const sender = createSender({ server, opened, renew, suspect: () => heartbeat.checkNow(), lost, mask });
+  const advice = () => signInAdvice(around, server);
+  const sender = createSender({ server, opened, renew, suspect: () => heartbeat.checkNow(), lost, mask, advice });
   const listing = createToolListing({
     server,
     opened,

@@ -37,6 +37,8 @@ export interface ConnectionContext {
   askers: KnownAskers;
   /** Id of the user whose sign-in the connection uses; absent for connections that everybody shares. */
   owner?: string;
+  /** Returns the URL of the page on which a user signs in to a server; undefined if users have no own connections. */
+  userSignInPage?: (() => string) | undefined;
   global: GlobalLimit;
   startSlots: StartSlots;
   logging: UpstreamLogging;

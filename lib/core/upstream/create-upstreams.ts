@@ -49,6 +49,8 @@ export interface UpstreamsOptions {
   watchdogs?: WatchdogCommands | undefined;
   /** If true, a server is connected when it is first used, not when it is configured. */
   connectsOnUse?: boolean;
+  /** Returns the URL of the page on which a user signs in to a server. */
+  userSignInPage?: () => string;
   /** Returns a number from 0 to 1, for the jitter of retries. */
   random?: () => number;
 }

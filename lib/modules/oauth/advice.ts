@@ -2,21 +2,29 @@ import type { Fault } from "../../core/base/fault.ts";
 import type { Client } from "./credentials.ts";
 import { type FlowName, flowFault } from "./flow-fault.ts";
 import type { MetadataProblem } from "./metadata-check.ts";
+import type { Place } from "./records.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** The fault for a response that belongs to no current sign-in. */
-export function unknownFlow(name: FlowName): Fault {
+/** How the owner of a sign-in begins it again: the operator by a command, a user in the control panel. */
+const againAt = ({ owner, server }: Place) =>
+  owner === ""
+    ? `start again with: proxy upstream login ${server}`
+    : "start again on the page Account of the control panel";
+
+/** The fault for a response that belongs to no current sign-in. @param place where it should belong, if known */
+export function unknownFlow(name: FlowName, place: Place | undefined): Fault {
   return flowFault(
     "code_flow_failed",
     name,
     "this response belongs to no sign-in in progress: it was already used, is older than 10 minutes, or a newer sign-in was started",
-    name.server ? `start again with: proxy upstream login ${name.server}` : "start the sign-in again",
+    place ? againAt(place) : "start the sign-in again",
   );
 }
 
 /** Advice about a sign-in that the authorization server rejected. */
-export function suggestionFor({ kind, error }: Refusal, server: string, client: Client): string {
-  const again = `start again with: proxy upstream login ${server}`;
+export function suggestionFor({ kind, error }: Refusal, place: Place, client: Client): string {
+  const { server } = place;
+  const again = againAt(place);
   if (error === "access_denied") return `the user or the provider's rules denied the sign-in; ${again}`;
   if (error === "invalid_scope")
     return `set oauth.scopes of server "${server}" to scopes that the provider knows, ${settingCommand(server, "scopes")}`;

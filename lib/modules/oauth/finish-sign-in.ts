@@ -50,7 +50,7 @@ export async function finishSignIn(
   } catch (error) {
     const refusal = refusalOf(error, secretTexts);
     if (refusal.kind === "client" && client.registered) await holder.change((now) => without(now, "client"));
-    const suggestion = suggestionFor(refusal, server, client);
+    const suggestion = suggestionFor(refusal, holder.place, client);
     flows.failed(holder, name, { reason: refusal.text, suggestion });
     const reason = `sign-in to server "${server}" failed: ${refusal.text}`;
     const fault = flowFault("code_flow_failed", name, reason, suggestion);

@@ -95,7 +95,7 @@ export function createFlows(around: OAuthContext, holders: Holders): Flows {
     async claim(state, expected) {
       const place = state === "" ? undefined : await records.flow(state);
       if (!place || !belongs(place, expected) || !config.server(place.server))
-        throw unknownFlow(nameOf(around, expected?.server ?? "", ""));
+        throw unknownFlow(nameOf(around, expected?.server ?? "", ""), expected);
       const holder = holders.of(place.server, place.owner);
       let taken: Pending | undefined;
       // A response that is sent to two replicas at once is taken by one of them.
@@ -112,7 +112,7 @@ export function createFlows(around: OAuthContext, holders: Holders): Flows {
       const skewMs = records.shared ? CLOCK_SKEW_MS : 0;
       const isLate = taken !== undefined && taken.expires_at + skewMs <= clock.now();
       if (isLate) holder.finishing(undefined);
-      if (!taken || isLate) throw unknownFlow(nameOf(around, place.server, ""));
+      if (!taken || isLate) throw unknownFlow(nameOf(around, place.server, ""), place);
       return { holder, pending: taken };
     },
     settle,

@@ -44,7 +44,8 @@ export async function listCredentials(app: App, { scope, user }: Caller): Promis
             .load(name, user!.id)
             .catch(() => undefined)
         : undefined;
-      return credentialEntry(name, auth_broker!.mode, key ? found : "off");
+      const isRejected = app.upstreams.userStatus(name, user!.id)?.authRequired === true;
+      return credentialEntry(name, auth_broker!.mode, key ? found : "off", isRejected);
     }),
   );
 }
@@ -54,29 +55,41 @@ const STATES: Partial<Record<UpstreamSignIn["state"], CredentialEntry["status"]>
   expired: "expired",
 };
 
+/** @param isRejected whether the server rejected the token, whatever its expiry */
 function credentialEntry(
   server: string,
   mode: CredentialEntry["mode"],
   found: UpstreamSignIn | "off" | undefined,
+  isRejected: boolean,
 ): CredentialEntry {
   const credential = typeof found === "object" ? found : undefined;
-  const { failure } = credential ?? {};
+  const { failure, ended } = credential ?? {};
   const byIdentity = mode === "id_jag" && (failure ? "not_connected" : "automatic");
-  const stored = credential && STATES[credential.state];
+  const isOver = credential?.state === "signed_in" && (isRejected || ended !== undefined);
+  const stored = isOver ? "expired" : credential && STATES[credential.state];
   const status =
     found === "off" ? "unavailable" : stored === "connected" ? stored : byIdentity || stored || "not_connected";
   const isHeld = status === "connected" || status === "expired";
+  const reason = reasonOf(mode, credential);
   return {
     server,
     mode,
     status,
     connect_path: mode === "id_jag" ? SIGN_IN_AGAIN : connectPath(server),
-    ...(mode === "id_jag" && failure && { reason: `${failure.reason}; ${failure.suggestion}` }),
+    ...(reason !== undefined && { reason }),
     ...(isHeld && { token_type: "Bearer", obtained_via: mode }),
     ...(isHeld && credential?.scope !== undefined && { scopes: credential.scope.split(" ") }),
     ...(isHeld && credential?.issuer !== undefined && { issuer: credential.issuer }),
     ...(isHeld && credential?.expiresAt !== undefined && { expires_at: rfc3339(credential.expiresAt) }),
   };
+}
+
+/** Why the user should sign in, or could not be signed in. */
+function reasonOf(mode: CredentialEntry["mode"], credential: UpstreamSignIn | undefined): string | undefined {
+  const { failure, needs, state } = credential ?? {};
+  if (failure) return `${failure.reason}; ${failure.suggestion}`;
+  if (mode === "id_jag" || !needs || state !== "signed_in") return undefined;
+  return `a call lacked the scope ${needs.join(" ")}; sign in again to grant it`;
 }
 
 /**

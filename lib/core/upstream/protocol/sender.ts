@@ -3,6 +3,7 @@ import { type McpObject, type Reply, RpcError } from "../../schema/mcp.ts";
 import { ScopeNeeded, SessionLost, SignInNeeded, StatusError, UpstreamError } from "../errors.ts";
 import { HostUnreachable } from "../http/http-host.ts";
 import type { OpenChannel } from "../open.ts";
+import type { SignInAdvice } from "../sign-in-advice.ts";
 import type { RequestOptions } from "../upstreams.ts";
 import { waitAtMost } from "../wait-at-most.ts";
 import { maskedError } from "./bounded-error.ts";
@@ -20,6 +21,8 @@ interface SenderOptions {
   suspect(): void;
   lost(error: Error): void;
   mask(text: string): string;
+  /** Returns what helps the caller if the upstream requires a sign-in. */
+  advice(): SignInAdvice;
 }
 
 /** Sends requests over one connection and converts errors to those that callers expect. */
@@ -36,7 +39,7 @@ export interface Sender {
   renew(lostGeneration: number): Promise<void>;
 }
 
-export function createSender({ server, opened, renew, suspect, lost, mask }: SenderOptions): Sender {
+export function createSender({ server, opened, renew, suspect, lost, mask, advice }: SenderOptions): Sender {
   const { exchange, transport } = opened;
   let renewing: Promise<void> | undefined;
 
@@ -56,12 +59,12 @@ export function createSender({ server, opened, renew, suspect, lost, mask }: Sen
     }
     if (error instanceof StatusError && error.rpc) return new RpcError(maskedError(error.rpc, mask), { cause: error });
     if (error instanceof ScopeNeeded) {
-      const reason = `${error.message}; grant it with: proxy upstream login ${server}`;
+      const reason = `${error.message}; ${advice().widen}`;
       return new Fault("upstream_failed", { server, reason }, { cause: error });
     }
     if (error instanceof SignInNeeded) {
       lost(error);
-      const reason = `${mask(error.message)}; sign in with: proxy upstream login ${server}`;
+      const reason = `${mask(error.message)}; ${advice().signIn}`;
       return new Fault("upstream_failed", { server, reason }, { cause: error });
     }
     if (error instanceof HostUnreachable) suspect();

@@ -146,6 +146,37 @@ test("nobody has another one sign in for them: a sign-in ends in the browser of 
   assert.equal(await status(theirs), "not_connected");
 });
 
+test("who must sign in again, or for more, is led to the page Account and finds the way there", async () => {
+  const mine = await sessionOf(app, one);
+  const operators = /proxy upstream login/;
+  const shown = async () => {
+    const { status, reason = "" } = JSON.parse((await ask(mine, "GET /api/v1/user/credentials")).text).data
+      .credentials[0];
+    return `${status} ${reason}`.trim();
+  };
+  const back = await comeBack(mine);
+  await fetch(back, { headers: mine });
+  assert.equal(await shown(), "connected");
+
+  const lacking = await ask(mine, "POST /api/v1/tools/call", { tool_name: "crm:write" });
+  assert.match(lacking.text, /scope tools:write.*sign in to the server again, in a browser, at \/ui\/account/);
+  assert.match(await shown(), /^connected a call lacked the scope tools:write; sign in again/);
+
+  const used = await (await fetch(back, { headers: mine })).text();
+  assert.match(used, /start again on the page Account/);
+
+  await fetch(await comeBack(mine), { headers: mine });
+  assert.equal(await shown(), "connected");
+  assert.equal((await ask(mine, "POST /api/v1/tools/call", { tool_name: "crm:write" })).status, 200);
+
+  await guarded.control({ forget: "grants" });
+  const ended = await read(mine);
+  assert.match(ended.text, /sign in to the server again, in a browser, at \/ui\/account/);
+  assert.equal(await shown(), "expired");
+  for (const { text } of [lacking, ended]) assert.doesNotMatch(text, operators);
+  assert.doesNotMatch(used, operators);
+});
+
 test("what is not granted, or not meant so, is no place to sign in", async () => {
   const mine = await sessionOf(app, one);
   await app.config.update((draft) => {

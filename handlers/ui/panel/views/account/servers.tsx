@@ -75,6 +75,7 @@ function Row({ server, credential }: { server: Own; credential: Credential | und
 function SignedIn({ credential: c }: { credential: Credential }) {
   const { tone, text } = STATES[c.status];
   const known = c.status === "connected" || c.status === "expired";
+  const isInsufficient = c.mode === "oauth_connect" && c.status === "connected" && c.reason !== undefined;
   return (
     <div class="row">
       <Badge tone={tone}>{text}</Badge>
@@ -87,9 +88,9 @@ function SignedIn({ credential: c }: { credential: Credential }) {
         </span>
       )}
       {c.reason && <span class="hint">{c.reason}</span>}
-      {(c.status === "expired" || c.status === "not_connected") && (
+      {(c.status === "expired" || c.status === "not_connected" || isInsufficient) && (
         <a class="button small main" href={c.connect_path} target="_blank" rel="noopener">
-          Sign in
+          {isInsufficient ? "Sign in again" : "Sign in"}
         </a>
       )}
       {known && (

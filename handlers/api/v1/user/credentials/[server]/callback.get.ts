@@ -35,7 +35,8 @@ export default endpoint("GET /api/v1/user/credentials/{server}/callback", {
       return page(200, signedInPage(server));
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      const { suggestion = "begin again", correlationId = "" } = error.facts as Record<string, string>;
+      const { suggestion = "start again on the page Account of the control panel", correlationId = "" } =
+        error.facts as Record<string, string>;
       const what = `the sign-in to the server ${server} failed`;
       return page(400, failedPage({ what, suggestion, correlationId }));
     }
