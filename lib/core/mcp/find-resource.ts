@@ -55,6 +55,21 @@ export function findPrompt({ entries, byKey }: ShownItems, name: string): ItemRo
   return byKey.get(name)?.row ?? onlyNamed(entries, name);
 }
 
+/**
+ * Finds a prompt or template that its server has not listed since the proxy started, among those of earlier listings.
+ * A request for it then waits for the server, or is told what is wrong with the server.
+ */
+export function findRemembered(
+  app: App,
+  caller: Caller,
+  kind: "prompt" | "template",
+  text: string,
+): ItemRow | undefined {
+  const sees = visibleItems(app, caller);
+  for (const row of app.catalog.items.all(kind)) if (!row.present && shownName(row) === text && sees(row)) return row;
+  return undefined;
+}
+
 /** Finds a resource template by its mapped form or, if only one server has such a template, by its original form. */
 export function findTemplate({ entries, byKey }: ShownItems, text: string): ItemRow | undefined {
   return byKey.get(text)?.row ?? onlyNamed(entries, text);

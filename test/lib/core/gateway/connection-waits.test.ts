@@ -14,6 +14,7 @@ import { admin } from "#test/kit/actor.ts";
 import type { TestOptions } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { ask } from "#test/kit/http.ts";
+import { knowItems } from "#test/kit/items.ts";
 import { jsonOf, type Served, serve, textOf, toolCall } from "#test/kit/mcp.ts";
 import { issue } from "#test/kit/token.ts";
 import { until } from "#test/kit/until.ts";
@@ -63,6 +64,7 @@ const RESULTS: Record<string, object> = {
       { name: "erase", inputSchema: { type: "object" }, annotations: { destructiveHint: true } },
     ],
   },
+  "prompts/get": { messages: [{ role: "user", content: { type: "text", text: "hello" } }] },
   "tools/call": { content: [{ type: "text", text: "hello" }] },
   ping: {},
 };
@@ -139,6 +141,25 @@ test("a call that waited is judged again: by what the tool turns out to do, the 
   gate.open();
 
   await assert.rejects(call, { code: "permission_denied" });
+});
+
+test("a prompt that was listed before the proxy was started again is answered once its server lists it", async (t) => {
+  const { app, post, gate, waits } = await starting(t);
+  const ask = { kind: "prompt", server: "up", name: "ask" } as const;
+  const listNow = knowItems(app, [{ ...ask, present: false }]);
+  const get = (name: string) => post({ jsonrpc: "2.0", id: 1, method: "prompts/get", params: { name } });
+  const ref = { type: "ref/prompt", name: "up__ask" };
+  const complete = { ref, argument: { name: "who", value: "" } };
+  const reply = get("up__ask");
+  await until("it waits", () => waits.count === 1);
+
+  assert.match((await get("up__other")).body.error.message, /unknown prompt/);
+  const { body } = await post({ jsonrpc: "2.0", id: 2, method: "completion/complete", params: complete });
+  assert.deepEqual(body.result.completion.values, []);
+  listNow([ask]);
+  gate.open();
+
+  assert.equal((await reply).body.result.messages[0].content.text, "hello");
 });
 
 test("a tool that the server turns out not to have is unknown after the wait", async (t) => {
