@@ -20,11 +20,24 @@ export function daemon(globals: Globals, { env }: Pick<Surroundings, "env">): Se
   let checked: Promise<void> | undefined;
   return async (request) => {
     send ??= http(findProxy({ ...globals, env }), AGENT);
-    if (globals.config !== undefined && !globals.url && !env.SERVICE_URL)
-      checked ??= requireConfig(caller(send, request.signal), globals.config);
+    checked ??= requireNamedConfig(globals, { env, signal: request.signal });
     await checked;
     return await send(request);
   };
+}
+
+/**
+ * Does what `requireConfig` does if the command line names a configuration file and the proxy runs on this machine.
+ *
+ * @throws like `requireConfig`
+ */
+export async function requireNamedConfig(
+  globals: Globals,
+  { env, signal }: Pick<Surroundings, "env" | "signal">,
+): Promise<void> {
+  if (globals.config === undefined || globals.url || env.SERVICE_URL) return;
+  const send = http(findProxy({ ...globals, env }), AGENT);
+  await requireConfig(caller(send, signal), globals.config);
 }
 
 /**
@@ -56,9 +69,12 @@ function real(path: string): string {
   }
 }
 
-/** Requests responses that are read in pieces. */
+/** Requests responses that are read in pieces. A proxy on this machine must use the named configuration file, too. */
 export function streams(globals: Globals, { env }: Pick<Surroundings, "env">): Stream {
-  return (route, args, options) => stream(findProxy({ ...globals, env }), AGENT)(route, args, options);
+  return async function* (route, args, options) {
+    await requireNamedConfig(globals, { env, signal: options.signal });
+    yield* stream(findProxy({ ...globals, env }), AGENT)(route, args, options);
+  };
 }
 
 /** Calls endpoints by route until Ctrl-C. Only the types of the endpoints are imported. */

@@ -5,6 +5,7 @@ import type { App, Boot, Browser, Part } from "./core/app.ts";
 import { type Clock, offsetClock, systemClock } from "./core/base/clock.ts";
 import { createEgress } from "./core/base/egress/create-egress.ts";
 import { Fault, reasonOf } from "./core/base/fault.ts";
+import { isCi } from "./core/base/is-ci.ts";
 import { machineOf } from "./core/base/machine.ts";
 import { logFolder, ownFolder, type Worker } from "./core/base/worker.ts";
 import { createCatalog } from "./core/catalog/create-catalog.ts";
@@ -100,7 +101,8 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     closers.push(() => config.close());
     const { audit_log } = config.current();
     // Checked before the audit log is opened, so that a rejected start leaves no folder.
-    if (options.stdio && audit_log?.stdout && !audit_log.path) throw new Fault("audit_stdout_refused");
+    if (options.stdio && audit_log?.stdout && audit_log.enabled !== false && !audit_log.path)
+      throw new Fault("audit_stdout_refused");
     const { worker } = options;
     const ownDir = ownFolder(config.dataDir, worker);
     const logs = logSettings(config, worker);
@@ -265,7 +267,7 @@ function bootFacts(
     updates: {
       disabled: environmentSwitch(env, "SERVICE_DISABLE_AUTO_UPDATE"),
       prerelease: environmentSwitch(env, "SERVICE_ALLOW_PRERELEASE_UPDATES"),
-      unattended: Boolean(env.CI),
+      unattended: isCi(env),
     },
     isStopping: false,
     listenAddr: "",

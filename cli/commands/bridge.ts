@@ -3,6 +3,7 @@ import type { ProxyTarget } from "#lib/client/open-request.ts";
 import { BRIDGE_HEADER } from "#lib/core/schema/caller.ts";
 import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";
+import { requireNamedConfig } from "../daemon.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { AGENT } from "../version.ts";
 
@@ -37,6 +38,10 @@ export default command({
     const isLimited = args.profile !== undefined || args["routing-mode"] !== undefined;
     if (hasEndpoint && isLimited)
       throw new UsageError("--url already names an MCP endpoint; leave out --profile and --routing-mode");
+    // A proxy that is not running yet may start later; the bridge waits for it.
+    await requireNamedConfig(cli.globals, cli).catch((error: unknown) => {
+      if (error instanceof UsageError) throw error;
+    });
     const profile = args.profile === undefined ? "" : `/p/${encodeURIComponent(args.profile)}`;
     const mode = args["routing-mode"] === undefined ? "" : PATHS[args["routing-mode"]];
     const wasReached = await runBridge({

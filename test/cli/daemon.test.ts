@@ -24,6 +24,9 @@ test("a command that names another configuration file than the running proxy use
   for (const argv of [
     ["rm", "git", "--yes"],
     ["code", "exec", "--code", "1"],
+    ["activity", "watch"],
+    ["activity", "export"],
+    ["bridge"],
   ]) {
     const { code, err } = await proxy(...argv, "-c", other);
 

@@ -71,6 +71,9 @@ verifies(
     assert.deepEqual([refused.code, refused.out], [4, ""]);
     assert.match(refused.err, /^proxy: audit_log\.stdout cannot be used with --stdio[^\n]*\n$/);
     assert.equal(existsSync(join(dir, "audit")), false);
+
+    const off = configured(dir, { audit_log: { enabled: false, stdout: true } });
+    assert.equal((await runProgram(t, ["serve", "--stdio", ...off])).code, 0);
   },
 );
 

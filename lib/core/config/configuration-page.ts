@@ -244,5 +244,6 @@ const OTHER_VARIABLES = `These variables have no key:
 - \`SERVICE_LAUNCHED_BY\`: \`tray\` or \`installer\`, which \`GET /api/v1/info\` reports.
 `;
 const ENVIRONMENT = `Separate the items of a list by commas. A boolean is one of \`true\`, \`false\`, \`1\`, \`0\`, \`yes\`, \`no\`, \`on\`, \`off\`. The
-proxy ignores empty variables. An invalid value ends the start with an error that names the variable.
+proxy ignores empty variables. An invalid value ends the start with an error that names the variable; a name that
+resembles a known one gives a warning.
 `;

@@ -5,7 +5,7 @@ import { unwrapSchema } from "./check-unknown-keys.ts";
 import { type Config, configDocument, configKeys } from "./config-keys.ts";
 
 /** The prefix of all environment variables of the proxy. */
-const PREFIX = "SERVICE_";
+export const ENV_PREFIX = "SERVICE_";
 
 /** Members of objects that have their own variable. */
 const NESTED: readonly (readonly [variable: string, key: keyof Config & string, member: string])[] = [
@@ -28,7 +28,7 @@ interface EnvVariable {
 export const envVariables = (): readonly EnvVariable[] => [
   ...configKeys().flatMap(({ key, facts }): EnvVariable[] => {
     const kind = kindOf(schemaAt([key]));
-    return kind ? [{ name: PREFIX + (facts.env ?? key.toUpperCase()), path: [key], kind }] : [];
+    return kind ? [{ name: ENV_PREFIX + (facts.env ?? key.toUpperCase()), path: [key], kind }] : [];
   }),
   ...NESTED.map(([name, key, member]) => memberVariable(name, [key, member])),
   ...configKeys().flatMap(({ key, facts: { envMembers = [] } }) =>
@@ -37,7 +37,7 @@ export const envVariables = (): readonly EnvVariable[] => [
 ];
 
 function memberVariable(name: string, path: readonly [string, string]): EnvVariable {
-  return { name: PREFIX + name, path, kind: kindOf(schemaAt(path)) ?? "text" };
+  return { name: ENV_PREFIX + name, path, kind: kindOf(schemaAt(path)) ?? "text" };
 }
 
 /**

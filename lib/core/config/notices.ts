@@ -1,6 +1,7 @@
 import { Fault } from "../base/fault.ts";
 import type { JsonObject } from "../base/json-object.ts";
 import type { Logger } from "../log/logger.ts";
+import { misspeltVariables } from "./misspelt-variables.ts";
 import type { Settings } from "./resolve-settings.ts";
 
 /**
@@ -17,6 +18,7 @@ export function bootNotices(
 ): void {
   if (unknown.length > 0)
     log.warn(`the configuration contains unknown keys, which are kept without effect: ${unknown.join(", ")}`);
+  for (const text of misspeltVariables(env)) log.warn(text);
   for (const entry of current.trusted_proxies)
     if (entry.endsWith("/0")) log.warn(`trusted_proxies ${entry} trusts the forwarded headers of every client`);
   if (!current.server_edition?.enabled) return;

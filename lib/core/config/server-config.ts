@@ -134,12 +134,19 @@ export const IsolationConfig = v.looseObject({
 /** What the proxy does if arguments do not match the input schema of a tool. */
 export const ValidateArguments = oneOfWords(SERVER_CONFIG_FIELDS.validate_arguments.words);
 
+/** Maximum number of headers of a server; HTTP servers accept fewer. */
+const MAX_HEADERS = 256;
+
 /** Schemas of fields that need more than the schema of their kind. */
 const SPECIAL = {
   command: v.pipe(v.string(), v.check(isCarriableText, "must not contain line breaks or NUL")),
   env: v.pipe(stringMap(), keysAre(isEnvName, "environment variable")),
   url: v.pipe(v.string(), v.check(isHttpUrl, "must be an http or https URL")),
-  headers: v.pipe(stringMap(), keysAre(isHeaderName, "header")),
+  headers: v.pipe(
+    stringMap(),
+    v.check((headers) => Object.keys(headers).length <= MAX_HEADERS, `must have at most ${MAX_HEADERS} headers`),
+    keysAre(isHeaderName, "header"),
+  ),
   oauth: OAuthConfig,
   auth_broker: v.looseObject({
     mode: v.pipe(
@@ -178,6 +185,7 @@ const fields = {
       (name) => name === "" || /^[^:\s\p{Cc}](?:[^:\p{Cc}]*[^:\s\p{Cc}])?$/u.test(name),
       "a server name must not contain colons, control characters, or leading or trailing spaces",
     ),
+    v.check((name) => name !== "." && name !== "..", "a server name must not be . or .., which no URL can contain"),
     about("unique name; the first part of a tool's id `name:tool`"),
   ),
   ...described,

@@ -44,17 +44,18 @@ export function createDispatch(app: App, options: DispatchOptions) {
   let started = 0;
 
   /**
-   * Checks whether a call may be sent and takes it from the budget.
+   * Checks whether a call may be sent, and takes it from the budget. Each call costs one unit, also one that is refused
+   * (spec 001 §8: "each element costs one unit of `max_tool_calls`"); only invalid arguments cost nothing (§7).
    *
    * @returns the envelope of the refusal, or undefined
    */
   const refuse = (server: string): string | undefined => {
     const { maxToolCalls, allowedServers } = options;
-    if (allowedServers.length > 0 && !allowedServers.includes(server))
-      return failure("SERVER_NOT_ALLOWED", `server "${server}" is not in allowed_servers`);
     if (maxToolCalls > 0 && spent >= maxToolCalls)
       return failure("MAX_TOOL_CALLS_EXCEEDED", `the maximum of ${maxToolCalls} tool calls is reached`);
     spent++;
+    if (allowedServers.length > 0 && !allowedServers.includes(server))
+      return failure("SERVER_NOT_ALLOWED", `server "${server}" is not in allowed_servers`);
     return undefined;
   };
 

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { isCi } from "../../core/base/is-ci.ts";
 import type { Message } from "./message.ts";
 import { messageText } from "./message.ts";
 import type { Send } from "./sender.ts";
@@ -22,7 +23,7 @@ export function missingDesktop(
   isTerminal: boolean,
 ): string | undefined {
   if (!isTerminal) return "the proxy was not started in a terminal";
-  if (env.CI) return "CI is set";
+  if (isCi(env)) return "CI is set";
   if (env.SSH_CONNECTION || env.SSH_TTY) return "this is an SSH session";
   if (platform !== "darwin" && platform !== "win32" && !env.DISPLAY && !env.WAYLAND_DISPLAY)
     return "there is no display";

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import type { Browser } from "../../core/app.ts";
+import { isCi } from "../../core/base/is-ci.ts";
 
 /** A launcher that has not failed within this time has passed the URL to the browser (ms). */
 const TIMEOUT_MS = 3000;
@@ -22,7 +23,8 @@ export function whyNone(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
 ): string | undefined {
-  for (const name of ["NO_BROWSER", "HEADLESS", "CI"]) if (env[name]) return `${name} is set`;
+  for (const name of ["NO_BROWSER", "HEADLESS"]) if (env[name]) return `${name} is set`;
+  if (isCi(env)) return "CI is set";
   if (env.SSH_CONNECTION || env.SSH_TTY) return "this is an SSH session";
   if (platform !== "darwin" && platform !== "win32" && !env.DISPLAY && !env.WAYLAND_DISPLAY)
     return "there is no display";

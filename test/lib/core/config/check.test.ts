@@ -172,11 +172,20 @@ test("a server entry is refused with its place and the reason (reference 4.1)", 
   for (const [document, ...messages] of rows) assert.deepEqual(problems(document), messages, JSON.stringify(document));
 });
 
-test("server names may hold anything but colons, control characters and outer spaces", () => {
+test("server names may hold anything but colons, control characters and outer spaces, and are no step of a path", () => {
   for (const name of ["a", "my server", "org/repo.x", "ünï", "x".repeat(128), "-", "constructor", "__proto__"])
     config({ mcpServers: [{ name, command: "x" }] });
-  for (const name of ["", "a:b", " a", "a ", "a\nb", "x".repeat(129), "a\u0000"])
+  for (const name of ["", "a:b", " a", "a ", "a\nb", "x".repeat(129), "a\u0000", ".", ".."])
     assert.match(problems({ mcpServers: [{ name, command: "x" }] })[0] ?? "", /^mcpServers\[0\]\.name: a server/, name);
+});
+
+test("a server may have 256 headers", () => {
+  const headers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`x-${i}`, "1"]));
+  config(server({ url: "http://x.example/mcp", headers: headers(256) }));
+
+  assert.deepEqual(problems(server({ url: "http://x.example/mcp", headers: headers(257) })), [
+    "mcpServers[0].headers: must have at most 256 headers",
+  ]);
 });
 
 test("references stand for values, also inside a url (spec 000 §2.9 rule 2)", () => {

@@ -95,6 +95,7 @@ test("the desktop is notified only of a proxy that a person started there", () =
     [{ DISPLAY: ":0" }, "linux", false, true],
     [{ DISPLAY: ":0", SSH_TTY: "/dev/pts/1" }, "linux", true, true],
     [{ DISPLAY: ":0", CI: "1" }, "linux", true, true],
+    [{ DISPLAY: ":0", CI: "0" }, "linux", true, false],
     [{}, "darwin", true, false],
     [{}, "win32", true, false],
   ];

@@ -146,6 +146,7 @@ test("a browser is opened only where its screen is the person's", () => {
     [{ DISPLAY: ":0", SSH_CONNECTION: "x" }, "linux", true],
     [{ SSH_TTY: "x" }, "darwin", true],
     [{ CI: "1" }, "darwin", true],
+    [{ CI: "False" }, "darwin", false],
     [{ NO_BROWSER: "1" }, "win32", true],
     [{ HEADLESS: "1" }, "darwin", true],
   ] as const)

@@ -240,6 +240,19 @@ verifies(
 );
 
 verifies(
+  ["limit.batch-budget"],
+  "each call costs one unit of the budget, also one to a server outside allowed_servers; invalid arguments cost none",
+  async () => {
+    const batch = "['two','one','one'].map((server) => ({server,tool:'echo'}))";
+    const codes = await value(
+      `[call_tool('one'), ...[call_tools([1])].flat(), ...call_tools(${batch})].map((r)=>r.ok?'ok':r.error.code)`,
+      { options: { allowed_servers: ["one"], max_tool_calls: 2 } },
+    );
+    assert.deepEqual(codes, ["INVALID_ARGS", "INVALID_ARGS", "SERVER_NOT_ALLOWED", "ok", "MAX_TOOL_CALLS_EXCEEDED"]);
+  },
+);
+
+verifies(
   ["limit.queue-full", "limit.concurrency"],
   "a server's own limits shed a batch by slot with queue_full",
   async () => {
