@@ -1,3 +1,4 @@
+import { isatty } from "node:tty";
 import type { App } from "../core/app.ts";
 import { type Clock, durationMs, systemClock } from "../core/base/clock.ts";
 import { processPlacement } from "../core/extension/process-placement.ts";
@@ -46,7 +47,7 @@ async function retire({ clock, config }: App, listeners: Listeners): Promise<voi
 }
 
 /** Exit codes for processes that a signal ended, as shells report them. */
-const CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+const CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
  * Under `npm start`, Ctrl-C sends two signals within milliseconds, from the terminal and from npm, which count as one
@@ -54,9 +55,15 @@ const CODES = { SIGINT: 130, SIGTERM: 143 } as const;
  */
 const SAME_MS = 200;
 
+/** True if one of the standard streams is a terminal, so that SIGHUP says that it was closed. */
+export function hasTerminal(): boolean {
+  return [0, 1, 2].some((fd) => isatty(fd));
+}
+
 /**
  * Stops gracefully on SIGINT and SIGTERM, and immediately on the second signal. A process with PID 1 has no default
- * handlers, so both are always set.
+ * handlers, so both are always set. SIGHUP stops a proxy whose terminal was closed. Without a terminal it asks a daemon
+ * to read its configuration again, which this one does by itself, and must not end what `nohup` started.
  *
  * @param exit ends the process; called with 0 after a graceful stop
  * @returns a function that removes the handlers
@@ -67,11 +74,22 @@ export function onSignals(
     exit,
     stop,
     clock = systemClock,
-  }: { log: Logger; exit: (code: number) => void; stop: (signal: string) => Promise<void>; clock?: Clock },
+    isInTerminal = hasTerminal(),
+  }: {
+    log: Logger;
+    exit: (code: number) => void;
+    stop: (signal: string) => Promise<void>;
+    clock?: Clock;
+    isInTerminal?: boolean;
+  },
   from: Pick<NodeJS.Process, "on" | "off"> = process,
 ): () => void {
   let since: number | undefined;
   const onSignal = (signal: keyof typeof CODES) => {
+    if (signal === "SIGHUP" && !isInTerminal) {
+      log.info("SIGHUP: nothing to do; the proxy applies changes of its configuration file without a signal");
+      return;
+    }
     if (since !== undefined) {
       if (clock.now() - since >= SAME_MS) exit(CODES[signal]);
       return;

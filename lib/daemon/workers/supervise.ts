@@ -3,6 +3,7 @@ import { reasonOf } from "../../core/base/fault.ts";
 import { WORKER_VARIABLE } from "../../core/base/worker.ts";
 import type { FromWorker, ToWorker } from "../../core/extension/supervisor.ts";
 import { MALLOC_VARIABLES } from "../malloc-variables.ts";
+import { hasTerminal } from "../stop.ts";
 import { createMetricsGathering } from "./gather-metrics.ts";
 
 interface SuperviseOptions {
@@ -109,11 +110,16 @@ export function supervise({ count, words, execArgv, env, note, limits }: Supervi
         for (const { child } of slots) child?.process.kill("SIGKILL");
       }, stopMs).unref();
     };
+    const onHangUp = () => {
+      if (hasTerminal()) onSignal();
+    };
     const end = (code: number) => {
       for (const name of SIGNALS) process.off(name, onSignal);
+      process.off("SIGHUP", onHangUp);
       done(code);
     };
     for (const name of SIGNALS) process.on(name, onSignal);
+    process.on("SIGHUP", onHangUp);
     start(slots[0]!);
   });
 }

@@ -7,11 +7,11 @@ import { handClock } from "#test/kit/clock.ts";
 
 const log = { info() {}, error() {} } as unknown as Logger;
 
-function listening(stop: () => Promise<void>) {
+function listening(stop: () => Promise<void>, isInTerminal = false) {
   const from = new EventEmitter();
   const exits: number[] = [];
   const clock = handClock();
-  onSignals({ log, stop, clock, exit: (code) => exits.push(code) }, from as unknown as NodeJS.Process);
+  onSignals({ log, stop, clock, isInTerminal, exit: (code) => exits.push(code) }, from as unknown as NodeJS.Process);
   return { from, exits, clock };
 }
 const never = () => new Promise<void>(() => {});
@@ -23,6 +23,20 @@ test("a signal stops in order and exits 0", async () => {
   await clock.advance(0);
 
   assert.deepEqual(exits, [0]);
+});
+
+test("SIGHUP stops a proxy in a terminal, which was closed, and no other", async () => {
+  for (const isInTerminal of [true, false]) {
+    const { from, exits, clock } = listening(async () => {}, isInTerminal);
+
+    from.emit("SIGHUP", "SIGHUP");
+    await clock.advance(0);
+
+    assert.deepEqual(exits, isInTerminal ? [0] : []);
+    from.emit("SIGTERM", "SIGTERM");
+    await clock.advance(0);
+    assert.deepEqual(exits, [0]);
+  }
 });
 
 test("a signal that comes twice at once, from the terminal and from npm, is one", async () => {
