@@ -25,7 +25,20 @@ const SCRIPTS = {
   mail: ["nodemailer"],
   metrics: ["prom-client"],
   postgres: ["pg"],
-  rest: ["@hono/node-server", "hono", "hono/route", "hono/router/trie-router"],
+  rest: [
+    "@hono/node-server",
+    "hono",
+    "hono/route",
+    "hono/router/trie-router",
+    "undici/lib/core/util.js",
+    "undici/lib/web/webidl/index.js",
+    "undici/lib/web/fetch/util.js",
+    "undici/lib/web/fetch/body.js",
+    "undici/lib/web/fetch/formdata.js",
+    "undici/lib/web/fetch/headers.js",
+    "undici/lib/web/fetch/request.js",
+    "undici/lib/web/fetch/response.js",
+  ],
   search: ["@orama/orama"],
   telemetry: ["@opentelemetry/api", "@opentelemetry/core", "@opentelemetry/resources"],
   undici: [
@@ -109,7 +122,11 @@ export async function libraryScripts(common) {
       write: false,
       stdin: { contents: `export const packages = { ${members.join(", ")} };`, resolveDir: root },
       banner: { js: "const __bundle_url=require('node:url').pathToFileURL(__filename).href;" },
-      define: { "import.meta.url": "__bundle_url" },
+      define: {
+        "import.meta.url": "__bundle_url",
+        // @hono/node-server reads it for WebSockets, which the proxy does not serve; Node would load its `fetch` for it.
+        "globalThis.CloseEvent": "undefined",
+      },
       plugins: [wholePackages],
     });
     return /** @type {const} */ ([`library-${script}.cjs`, Buffer.from(asFunction(outputFiles[0].text))]);
