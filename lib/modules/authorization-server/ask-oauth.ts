@@ -27,7 +27,7 @@ interface OAuthRequest {
  */
 export async function askOAuth(app: App, c: Context, request: OAuthRequest): Promise<Response> {
   requireOAuth(app);
-  const { handle } = await app.part(oauthProvider);
+  const { handle } = await app.part(oauthProvider)();
   const signal = AbortSignal.any([c.req.raw.signal, AbortSignal.timeout(TIMEOUT_MS)]);
   const response = await askProvider(handle, providerRequest(app, c, request), signal);
   const cookies = response.headers.getSetCookie().filter((one) => !one.startsWith("proxy_sign_in_session"));

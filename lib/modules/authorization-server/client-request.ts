@@ -77,7 +77,7 @@ export const accountOf = ({ user }: Caller): string => user?.id ?? ADMIN_ACCOUNT
 
 async function readInteraction(app: App, c: Context, uid: string) {
   requireOAuth(app);
-  const opened = await app.part(oauthProvider);
+  const opened = await app.part(oauthProvider)();
   const found = await opened.provider
     .interactionDetails(providerRequest(app, c, { method: "GET", target: c.req.path }), undefined as never)
     .catch(() => undefined);

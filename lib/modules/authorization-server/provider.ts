@@ -1,7 +1,8 @@
 import { createHmac, generateKeyPairSync, randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Configuration, KoaContextWithOIDC, Provider } from "oidc-provider";
+import type { ClientMetadata, Configuration, KoaContextWithOIDC, Provider } from "oidc-provider";
 import { type App, part } from "../../core/app.ts";
+import { reasonOf } from "../../core/base/fault.ts";
 import { callerSource } from "../../core/extension/caller-source.ts";
 import { openAttemptLimit } from "../../core/extension/open-attempt-limit.ts";
 import { newTokenSecret } from "../../core/verbs/tokens/secret.ts";
@@ -15,7 +16,7 @@ import { type RequestNote, recordRefusals } from "./record-refusals.ts";
 import { successorOf } from "./refresh-tokens.ts";
 import { findResource } from "./resources.ts";
 import { SCOPES } from "./scopes.ts";
-import { acceptsAssertions, accessTokenMs, issuerOf, oauthSettings } from "./settings.ts";
+import { acceptsAssertions, accessTokenMs, type ConfiguredClient, issuerOf, oauthSettings } from "./settings.ts";
 import { shownClients } from "./shown-clients.ts";
 
 /** The subject of the administrator in the single-user edition. */
@@ -32,10 +33,36 @@ const DOCUMENTS = { perKey: 30, total: 300, windowMs: 60_000 };
 export interface OAuthProvider {
   readonly provider: Provider;
   readonly handle: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+  /** Whether the secrets of all configured clients are known. */
+  readonly isComplete: boolean;
 }
 
-/** Opened at the first request, because the library is large and the issuer is known only when the proxy listens. */
-export const oauthProvider = part<Promise<OAuthProvider>>("oauthProvider", (app) => openProvider(app));
+/** After this time the provider is opened again for clients without their secret, which can be stored meanwhile. (ms) */
+const INCOMPLETE_FOR_MS = 10_000;
+
+/**
+ * Returns the authorization server. It is opened at the first request, because the library is large and the issuer is
+ * known only when the proxy listens. If that fails, the next request tries it again.
+ */
+export const oauthProvider = part<() => Promise<OAuthProvider>>("oauthProvider", (app) => {
+  let opened: Promise<OAuthProvider> | undefined;
+  const open = () => {
+    const opening = openProvider(app);
+    const forget = () => {
+      if (opened === opening) opened = undefined;
+    };
+    opening.then(({ isComplete }) => !isComplete && app.clock.after(INCOMPLETE_FOR_MS, forget), forget);
+    return opening;
+  };
+  // The secrets of configured clients may be among them.
+  app.events.subscribe(["secrets.changed"], () => {
+    opened = undefined;
+  });
+  return () => {
+    opened ??= open();
+    return opened;
+  };
+});
 
 async function openProvider(app: App): Promise<OAuthProvider> {
   const { default: Provider, interactionPolicy, errors } = await import("oidc-provider");
@@ -49,9 +76,10 @@ async function openProvider(app: App): Promise<OAuthProvider> {
     return found ? Math.max(1, Math.ceil((found.row.expiresAt - app.clock.now()) / 1000)) : 1;
   };
 
+  const clients = await configuredClients(app);
   const configuration: Configuration = {
     adapter: createAdapter(app, isSignIn, errors),
-    clients: await configuredClients(app),
+    clients,
     clientAuthMethods: [...CLIENT_AUTH_METHODS],
     clientBasedCORS: () => true,
     clientDefaults: {
@@ -162,26 +190,43 @@ async function openProvider(app: App): Promise<OAuthProvider> {
   });
   if (acceptsAssertions(app)) acceptAssertions(app, provider, errors);
   recordRefusals(app, provider);
-  return { provider, handle: provider.callback() as OAuthProvider["handle"] };
+  const isComplete = clients.length === oauthSettings(app).clients.length;
+  return { provider, handle: provider.callback() as OAuthProvider["handle"], isComplete };
 }
 
-async function configuredClients(app: App): Promise<Configuration["clients"]> {
-  const { clients } = oauthSettings(app);
-  return Promise.all(
-    clients.map(async ({ client_id, client_name, client_secret, redirect_uris, id_jag }) => ({
+/** Returns the clients of the configuration; one without its secret is left out, so that the others can sign in. */
+async function configuredClients(app: App): Promise<ClientMetadata[]> {
+  const found = await Promise.all(
+    oauthSettings(app).clients.map((client) =>
+      configuredClient(app, client).catch((error: unknown) => {
+        app.log.warn(`the client "${client.client_id}" (auth.oauth.clients) cannot sign in: ${reasonOf(error)}`);
+        return [];
+      }),
+    ),
+  );
+  return found.flat();
+}
+
+async function configuredClient(
+  app: App,
+  { client_id, client_name, client_secret, redirect_uris, id_jag }: ConfiguredClient,
+): Promise<ClientMetadata[]> {
+  const isNative = redirect_uris.some((uri) => uri.startsWith("http:"));
+  return [
+    {
       client_id,
       client_name: client_name ?? client_id,
       redirect_uris: [...redirect_uris],
       ...(id_jag && acceptsAssertions(app) && { grant_types: ["authorization_code", "refresh_token", JWT_BEARER] }),
-      application_type: redirect_uris.some((uri) => uri.startsWith("http:")) ? ("native" as const) : ("web" as const),
+      application_type: isNative ? "native" : "web",
       ...(client_secret === undefined
-        ? { token_endpoint_auth_method: "none" as const }
+        ? { token_endpoint_auth_method: "none" }
         : {
             client_secret: await app.secrets.resolve(client_secret),
-            token_endpoint_auth_method: "client_secret_basic" as const,
+            token_endpoint_auth_method: "client_secret_basic",
           }),
-    })),
-  );
+    },
+  ];
 }
 
 /** True if a person may still use the proxy. */

@@ -19,7 +19,7 @@ export function issuerOf({ config, boot }: Pick<App, "config" | "boot">): string
   return new URL(publicUrl ?? webUrl(boot.listenAddr, schemeOf(current))).origin;
 }
 
-type ConfiguredClient = Config["auth"]["oauth"]["clients"][number];
+export type ConfiguredClient = Config["auth"]["oauth"]["clients"][number];
 
 /** A configured client with what it gets for a person by an assertion of the identity provider. */
 export type AssertionClient = Pick<ConfiguredClient, "client_id" | "client_name"> &

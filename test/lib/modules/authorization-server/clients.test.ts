@@ -245,6 +245,35 @@ test("a configured client proves itself by its secret", async (t) => {
   assert.equal((await client.register()).status, 404, "registration is off");
 });
 
+test("a secret that is missing, or keys that cannot be read, stop a sign-in only as long as they do", async (t) => {
+  const redirect_uris = ["https://desk.example/cb"];
+  const clients = [
+    { client_id: "desk", client_secret: "${keyring:desk}", redirect_uris },
+    { client_id: "page", redirect_uris },
+  ];
+  const config = { ...WITH_SIGN_IN.config, auth: { oauth: { enabled: true, clients } } };
+  const app = await testApp({ ...WITH_SIGN_IN, config });
+  const { url, close } = await listenTest(app);
+  t.after(async () => {
+    await close();
+    await app.close();
+  });
+  const opened = async (clientId: string) => {
+    const client = new HandClient(url, "https://desk.example/cb");
+    client.clientId = clientId;
+    return (await new TestBrowser(url).send(client.authorizationUrl())).status;
+  };
+
+  const locked = t.mock.method(app.secrets.sealingKeys, "forSealing", () => Promise.reject(new Error("locked")));
+  assert.equal(await opened("page"), 500);
+  locked.mock.restore();
+  assert.equal(await opened("page"), 303);
+  assert.equal(await opened("desk"), 400);
+
+  await call(app, "POST /api/v1/secrets", { body: { name: "desk", value: "a long secret" } });
+  assert.equal(await opened("desk"), 303);
+});
+
 test("a configured client's secret is not stored, and a client that is configured no more ends", async (t) => {
   const dir = mkdtempSync(join(tmpdir(), "proxy-oauth-"));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
