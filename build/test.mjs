@@ -74,7 +74,13 @@ const GROUP = "test/kit/file-group.ts";
 const GROUP_SIZE = 12;
 
 /** Folders whose tests spend their time in other programs, which run side by side. */
-const PROGRAMS = /^test\/(access|bench|build|e2e|panel)\//;
+const PROGRAMS = /^test\/(access|bench|build|e2e)\//;
+
+/** Tests in a browser. Those of a process share it. */
+const PANEL = /^test\/panel\//;
+
+/** Number of files in a browser in one process. */
+const PANEL_GROUP_SIZE = 5;
 
 /** Matches the source of a test file that changes or measures its process, starts itself again, or starts large programs. */
 const OWN_PROCESS = new RegExp(
@@ -102,7 +108,6 @@ const LONGEST = [
   "test/e2e/conformance-modes",
   "test/e2e/packages/system",
   "test/lib/modules/cluster/hop/hop",
-  "test/panel/activity",
   "test/e2e/client-conformance",
   "test/e2e/cluster-conformance",
   "test/e2e/executable",
@@ -123,14 +128,23 @@ const LONGEST = [
  */
 function processes(files) {
   if (files.length <= GROUP_SIZE) return files.map((file) => [file]);
-  const alone = files.filter((f) => PROGRAMS.test(f) || OWN_PROCESS.test(readFileSync(join(root, f), "utf8")));
-  const rest = files.filter((f) => !alone.includes(f));
-  const groups = Array.from({ length: Math.ceil(rest.length / GROUP_SIZE) }, (_, i) =>
-    rest.slice(i * GROUP_SIZE, (i + 1) * GROUP_SIZE),
-  );
+  const panel = files.filter((f) => PANEL.test(f));
+  const others = files.filter((f) => !panel.includes(f));
+  const alone = others.filter((f) => PROGRAMS.test(f) || OWN_PROCESS.test(readFileSync(join(root, f), "utf8")));
+  const rest = others.filter((f) => !alone.includes(f));
   const longest = LONGEST.filter((file) => alone.includes(file));
   const short = alone.filter((file) => !longest.includes(file));
-  return [...longest.map((file) => [file]), ...groups, ...short.map((file) => [file])];
+  return [
+    ...longest.map((file) => [file]),
+    ...inGroups(panel, PANEL_GROUP_SIZE),
+    ...inGroups(rest, GROUP_SIZE),
+    ...short.map((file) => [file]),
+  ];
+}
+
+/** @param {string[]} files @param {number} size */
+function inGroups(files, size) {
+  return Array.from({ length: Math.ceil(files.length / size) }, (_, i) => files.slice(i * size, (i + 1) * size));
 }
 
 /**

@@ -3,12 +3,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after } from "node:test";
 import { build } from "esbuild";
-import { closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
+import { type Panel, panelTest } from "#test/kit/browser.ts";
 import { ready } from "#test/kit/mcp.ts";
 import { folder } from "#test/kit/program.ts";
 import { until } from "#test/kit/until.ts";
-
-after(closeBrowser);
 
 /** A script for a page, with the packages that it imports. */
 async function bundled(contents: string): Promise<string> {

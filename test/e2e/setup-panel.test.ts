@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after } from "node:test";
-import { closeBrowser, panelTest } from "#test/kit/browser.ts";
+import { panelTest } from "#test/kit/browser.ts";
 import { callRead, connectAsCursor, writeCursorFile } from "#test/kit/cursor.ts";
 import { MAX_SETUP_DECISIONS, MAX_SETUP_SECONDS, sixServers } from "#test/kit/six-servers.ts";
-
-after(closeBrowser);
 
 const six = sixServers();
 

@@ -1,6 +1,6 @@
 import { after, describe, test } from "node:test";
-// It closes what failed tests left open, and does so after the last file if it is loaded before the first.
-import "./upstream.ts";
+// Its hook runs after the last file if it is loaded before the first.
+import "./at-end.ts";
 
 /**
  * Runs test files in one process, one after the other. Each is a suite, so that its hooks are its own and a failure names

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { after } from "node:test";
 import * as v from "valibot";
 import { type Clock, systemClock } from "#lib/core/base/clock.ts";
 import { Fault } from "#lib/core/base/fault.ts";
@@ -19,14 +18,10 @@ import type { Secrets } from "#lib/core/secrets/secrets.ts";
 import { createUpstreams, type UpstreamsOptions } from "#lib/core/upstream/create-upstreams.ts";
 import { plainLauncher } from "#lib/core/upstream/launcher.ts";
 import type { Upstream } from "#lib/core/upstream/upstreams.ts";
+import { atEnd } from "./at-end.ts";
 import "#lib/modules/config.gen.ts";
 
 type Entry = Partial<ServerConfig> & { name: string };
-
-/** Resources that a failed test left open would prevent the runner's end, so they are closed after the last test. */
-const open = new Set<() => Promise<unknown>>();
-const inRole = process.env.UPSTREAM_TEST_ROLE !== undefined || process.argv[2] === "watchdog";
-if (!inRole) after(() => Promise.all([...open].map((end) => end())));
 
 /** A configuration in memory; `change` replaces it as a saved file would. */
 export function memoryConfig(document: Record<string, unknown>, dataDir: string) {
@@ -213,11 +208,11 @@ export function testUpstreams({ servers, config, secrets = {}, clock = systemClo
   upstreams.start();
   live.onChange(() => upstreams.reconcile());
   const close = async () => {
-    open.delete(close);
+    atEnd.delete(close);
     await upstreams.close();
     rmSync(dataDir, { recursive: true, force: true });
   };
-  open.add(close);
+  atEnd.add(close);
   return {
     upstreams,
     config: live,
@@ -274,11 +269,11 @@ export async function startProgram(program: string, ...flags: string[]): Promise
   });
   const { url, pid } = JSON.parse(line) as { url: string; pid: number };
   const kill = async () => {
-    open.delete(kill);
+    atEnd.delete(kill);
     child.kill("SIGKILL");
     await ended;
   };
-  open.add(kill);
+  atEnd.add(kill);
   return { url, pid, process: child, kill };
 }
 

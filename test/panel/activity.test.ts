@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after } from "node:test";
 import { recordId } from "#lib/core/base/id.ts";
 import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
 import { sessionRecord } from "#lib/core/verbs/sessions/record.ts";
-import { closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
+import { type Panel, panelTest } from "#test/kit/browser.ts";
 import { ask } from "#test/kit/http.ts";
 import { program } from "#test/kit/mcp.ts";
 import { activityRecord } from "#test/kit/store.ts";
-
-after(closeBrowser);
 
 const WORLD = {
   connect: true,

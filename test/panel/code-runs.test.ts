@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after } from "node:test";
-import { closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
+import { type Panel, panelTest } from "#test/kit/browser.ts";
 import { program } from "#test/kit/mcp.ts";
 import { until } from "#test/kit/until.ts";
-
-after(closeBrowser);
 
 const WORLD = {
   connect: true,

@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after } from "node:test";
-import { closeBrowser, panelTest } from "#test/kit/browser.ts";
+import { panelTest } from "#test/kit/browser.ts";
 import { CURSOR } from "#test/kit/connect.ts";
-
-after(closeBrowser);
 
 /** Puts a file of Cursor where the app looks for it. */
 function cursorFile(dir: string, text = CURSOR): string {

@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
-import { after } from "node:test";
-import { closeBrowser, panelTest } from "#test/kit/browser.ts";
+import { panelTest } from "#test/kit/browser.ts";
 import { call } from "#test/kit/http.ts";
 import { HandClient, WITH_SIGN_IN } from "#test/kit/oauth.ts";
 import { asksForSignIn, startGuarded } from "#test/kit/sign-in.ts";
-
-after(closeBrowser);
 
 const WORLD = {
   ...WITH_SIGN_IN,

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after } from "node:test";
-import { closeBrowser, panelTest } from "#test/kit/browser.ts";
-
-after(closeBrowser);
+import { panelTest } from "#test/kit/browser.ts";
 
 const SECRET = "zyxwvutsrqponmlkjihgfedcbazyxwvutsrqponm";
 

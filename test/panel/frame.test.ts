@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
-import { after } from "node:test";
 import { TEST_KEY } from "#test/kit/app.ts";
-import { becomes, closeBrowser, panelTest } from "#test/kit/browser.ts";
+import { becomes, panelTest } from "#test/kit/browser.ts";
 import { program } from "#test/kit/mcp.ts";
-
-after(closeBrowser);
 
 panelTest("a browser without a session is asked for the key, once", { signedIn: false }, async (panel) => {
   const { page, url, accessible, pictures, context } = panel;
@@ -134,3 +131,13 @@ panelTest("the keyboard reaches the content past the navigation", {}, async ({ p
   await becomes(() => page.evaluate("document.activeElement.id"), "main");
   assert.ok(!page.url().includes("#"), page.url());
 });
+
+let runs = 0;
+panelTest(
+  "a test is run again if the browser lost its connections because the network of the machine changed",
+  { signedIn: false },
+  async ({ page }) => {
+    runs++;
+    if (runs === 1) await page.evaluate(`console.error("Failed to load resource: net::ERR_NETWORK_CHANGED")`);
+  },
+);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import { wholeFile } from "#test/e2e/daemon.ts";
-import { closeBrowser, panelTest } from "#test/kit/browser.ts";
+import { panelTest } from "#test/kit/browser.ts";
 import { type Guarded, startGuarded } from "#test/kit/sign-in.ts";
 import { Browser, editionFor, type Idp, startIdp } from "#test/kit/team.ts";
 import { until } from "#test/kit/until.ts";
@@ -27,7 +27,6 @@ before(async () => {
   });
 });
 after(async () => {
-  await closeBrowser();
   await guarded.kill();
 });
 

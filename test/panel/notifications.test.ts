@@ -1,13 +1,10 @@
 import assert from "node:assert/strict";
-import { after } from "node:test";
 import { notifications } from "#lib/modules/notifications/state.ts";
-import { closeBrowser, panelTest } from "#test/kit/browser.ts";
+import { panelTest } from "#test/kit/browser.ts";
 import { ask } from "#test/kit/http.ts";
 import { startReceiver } from "#test/kit/receiver.ts";
 import { activityRecord } from "#test/kit/store.ts";
 import { until } from "#test/kit/until.ts";
-
-after(closeBrowser);
 
 const WORLD = {
   connect: true,

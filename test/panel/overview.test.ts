@@ -4,13 +4,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after } from "node:test";
 import { DATABASE_MARKER_FILE } from "#lib/core/store/database-identity.ts";
-import { becomes, closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
+import { becomes, type Panel, panelTest } from "#test/kit/browser.ts";
 import { ask, call } from "#test/kit/http.ts";
 import { program } from "#test/kit/mcp.ts";
 import { BUNDLE } from "#test/kit/program.ts";
 import { until } from "#test/kit/until.ts";
-
-after(closeBrowser);
 
 const WORLD = {
   connect: true,

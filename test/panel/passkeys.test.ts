@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-import { after } from "node:test";
-import { becomes, closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
+import { becomes, type Panel, panelTest } from "#test/kit/browser.ts";
 import { call } from "#test/kit/http.ts";
-
-after(closeBrowser);
 
 /** Gives the browser an authenticator that verifies its person, like the one of a phone or a laptop. */
 async function withAuthenticator({ context, page }: Panel) {

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-import { after } from "node:test";
-import { becomes, closeBrowser, panelTest } from "#test/kit/browser.ts";
+import { becomes, panelTest } from "#test/kit/browser.ts";
 import { npmPackage, ours, server, testRegistry } from "#test/kit/registry.ts";
-
-after(closeBrowser);
 
 const TOKEN = "s3cret-of-the-weather-0123456789";
 

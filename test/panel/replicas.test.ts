@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
 import { TEST_KEY } from "#test/kit/app.ts";
-import { becomes, closeBrowser, panelTest } from "#test/kit/browser.ts";
+import { becomes, panelTest } from "#test/kit/browser.ts";
 import { startPostgres, withoutPostgres } from "#test/kit/postgres.ts";
 import { startProgram } from "#test/kit/upstream.ts";
 
@@ -13,7 +13,6 @@ const skip = withoutPostgres;
 const server = skip ? undefined : await startPostgres(after);
 const upstream = await startProgram("upstream-http.mjs");
 after(() => upstream.kill());
-after(closeBrowser);
 
 panelTest(
   "a page whose requests go to three replicas signs in, decides, watches calls, changes settings and signs out",

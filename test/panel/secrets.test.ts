@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import { after } from "node:test";
-import { becomes, closeBrowser, panelTest } from "#test/kit/browser.ts";
-
-after(closeBrowser);
+import { becomes, panelTest } from "#test/kit/browser.ts";
 
 const SECRET = "zyxwvutsrqponmlkjihgfedcbazyxwvutsrqponm";
 

@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
-import { after } from "node:test";
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { closeBrowser, panelTest } from "#test/kit/browser.ts";
+import { panelTest } from "#test/kit/browser.ts";
 import { program } from "#test/kit/mcp.ts";
-
-after(closeBrowser);
 
 const WORLD = { connect: true, config: { update_check: { enabled: false } }, servers: [program("github")] };
 

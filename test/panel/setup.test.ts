@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { after } from "node:test";
-import { becomes, closeBrowser, panelTest } from "#test/kit/browser.ts";
-
-after(closeBrowser);
+import { becomes, panelTest } from "#test/kit/browser.ts";
 
 const PROGRAM = resolve("test/programs/upstream-stdio.mjs");
 const entry = (name: string, more: object = {}) => ({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import type { UserRow } from "#lib/core/schema/user.ts";
-import { closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
+import { type Panel, panelTest } from "#test/kit/browser.ts";
 import { asksForSignIn, browse, type Guarded, signedIn, startGuarded } from "#test/kit/sign-in.ts";
 import { editionFor, person, sessionOf } from "#test/kit/team.ts";
 
@@ -11,7 +11,6 @@ before(async () => {
   guarded = await startGuarded();
 });
 after(async () => {
-  await closeBrowser();
   await guarded.kill();
 });
 

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-import { after } from "node:test";
-import { closeBrowser, panelTest } from "#test/kit/browser.ts";
+import { panelTest } from "#test/kit/browser.ts";
 import { call } from "#test/kit/http.ts";
-
-after(closeBrowser);
 
 const WORLD = {
   connect: false,

@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after } from "node:test";
-import { becomes, closeBrowser, panelTest } from "#test/kit/browser.ts";
+import { becomes, panelTest } from "#test/kit/browser.ts";
 import { program } from "#test/kit/mcp.ts";
-
-after(closeBrowser);
 
 const WORLD = {
   connect: true,

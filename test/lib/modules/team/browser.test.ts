@@ -1,17 +1,13 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { chromium } from "playwright-core";
-import { browserPath } from "#test/kit/browser.ts";
+import { test } from "node:test";
+import { openBrowser } from "#test/kit/browser.ts";
 import { team } from "#test/kit/team.ts";
 
 /** The sign-in as a person sees it, in a real browser at a real provider. */
 
-let launched: ReturnType<typeof chromium.launch> | undefined;
-after(async () => (await launched)?.close());
-
 test("in a browser: two people of two groups and an administrator sign in, use the panel, and sign out", async (t) => {
-  const executablePath = browserPath();
-  if (!executablePath) return t.skip("needs chromium");
+  const browser = openBrowser();
+  if (!browser) return t.skip("needs chromium");
   const { app, url } = await team(t, {
     servers: [
       { name: "git", command: "true" },
@@ -19,14 +15,13 @@ test("in a browser: two people of two groups and an administrator sign in, use t
     ],
     edition: { oauth: { display_name: "Example ID" }, access: { group_servers: { dev: ["git"], ops: ["db"] } } },
   });
-  launched = chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
   const people: [string, string, string[]][] = [
     ["alice", "alice@example.com", ["git"]],
     ["bob", "bob@example.com", ["db"]],
     ["carol", "carol@example.com", ["git", "db"]],
   ];
   for (const [name, email, servers] of people) {
-    const context = await (await launched).newContext();
+    const context = await (await browser).newContext();
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
     await page.goto(`${url}/ui/`);
