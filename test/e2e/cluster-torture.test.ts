@@ -4,8 +4,8 @@ import { startPostgres, withoutPostgres } from "#test/kit/postgres.ts";
 import { killReplicas } from "#test/torture/kill-replicas.ts";
 import { rollReplicas } from "#test/torture/roll-replicas.ts";
 
-/** A few rounds of what `npm run torture` does at length, with calls that leave the machine to the other tests. */
-const LOAD = { pauseMs: 100 };
+/** A few rounds of what `npm run torture` does at length, with calls and changes that leave the machine to the other tests. */
+const LOAD = { pauseMs: 300 };
 const skip = withoutPostgres;
 const server = skip ? undefined : await startPostgres(after);
 

@@ -30,7 +30,7 @@ const trusted = { quarantined: false, trust_mode: "auto" };
  * runs once, and calls of a server that requires a sign-in with tokens that last a few seconds.
  *
  * @param logs a folder to which the detailed logs of the replicas are copied
- * @param pauseMs pause of a client between two calls
+ * @param pauseMs pause of a client between two calls or changes
  */
 export async function killReplicas(
   scope: Scope,
@@ -75,7 +75,7 @@ export async function killReplicas(
     args: () => ({ what: `n${calls++}` }),
     ...load,
   });
-  const writes = startWriteLoad(replicas.url);
+  const writes = startWriteLoad(replicas.url, load.pauseMs);
   while (times.length < kills && mayGoOn(times.length)) {
     await sleep(randomInt(200, 2000));
     const index = randomInt(replicas.running.length);

@@ -45,8 +45,10 @@ const NAMES = 8;
 /**
  * Adds and removes servers and tokens. A change that contradicts an acknowledged one (there is nothing to remove, or
  * something is there already) shows that the earlier one was lost.
+ *
+ * @param pauseMs pause between two changes of a thing
  */
-export function startWriteLoad(url: string): WriteLoad {
+export function startWriteLoad(url: string, pauseMs = 100): WriteLoad {
   const counts: WriteCounts = { acknowledged: 0, unknown: 0, lost: [] };
   /** Whether each thing is there, as far as that is known. */
   const state = new Map<string, boolean | undefined>();
@@ -79,7 +81,7 @@ export function startWriteLoad(url: string): WriteLoad {
         await sleep(Date.now() - sent >= ANSWER_LIMIT_MS ? LATE_SETTLED_MS : SETTLED_MS);
       }
       state.set(key, isThere);
-      await sleep(100);
+      await sleep(pauseMs);
     }
   };
   const running = (Object.keys(KINDS) as (keyof typeof KINDS)[]).flatMap((kind) =>
