@@ -2,7 +2,7 @@ import { RestError } from "#lib/client/error.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 
 /** The exit codes (spec 001 §7 and §4.2). */
-export const EXIT = { ok: 0, failed: 1, usage: 2, locked: 3, audit: 4, interrupted: 130 } as const;
+export const EXIT = { ok: 0, failed: 1, usage: 2, locked: 3, audit: 4, hungUp: 129, interrupted: 130 } as const;
 
 /** The exit codes of `lock verify`: 0 without a difference, otherwise by the most severe class. */
 export const LOCK_EXIT = {

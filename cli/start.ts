@@ -1,4 +1,6 @@
 import { commands } from "./commands.gen.ts";
+import { endHungUp } from "./end-hung-up.ts";
+import { EXIT } from "./exit.ts";
 import type { Screen } from "./output.ts";
 import { run } from "./run.ts";
 
@@ -20,6 +22,7 @@ export async function start(argv: readonly string[]): Promise<void> {
     stderr: screen(process.stderr),
     signal: interrupted.signal,
   });
+  if (process.exitCode === EXIT.hungUp) return endHungUp();
   // An open handle must not keep a finished command alive.
   setTimeout(() => process.exit(), LINGER_MS).unref();
 }

@@ -11,7 +11,8 @@ import type { Globals } from "../args.ts";
 import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";
 import { DEMO_DATA_DIR, freeAddress } from "../demo.ts";
-import { UsageError } from "../exit.ts";
+import { endHungUp } from "../end-hung-up.ts";
+import { EXIT, UsageError } from "../exit.ts";
 import { greeting } from "../greeting.ts";
 import type { Daemon } from "../open-daemon.ts";
 import { selfCommand, selfName } from "../self.ts";
@@ -84,7 +85,7 @@ export default command({
     if (worker) {
       process.send?.({ type: "ready" } satisfies FromWorker);
       // The channel to the supervisor would keep the process running.
-      void over.then((code) => process.exit(code));
+      void over.then((code) => (code === EXIT.hungUp ? endHungUp() : process.exit(code)));
     }
     if (worker && !worker.isFirst) return over;
     cli.note(greeting({ boot: app.boot, configPath: app.config.path, name: selfName(), servers, demo, authority }));
@@ -187,7 +188,8 @@ async function untilSignal({ app, end }: Daemon, interrupted: AbortSignal): Prom
   return new Promise((done) => {
     // The command line has received a signal that arrived during the start.
     if (interrupted.aborted) void end("interrupted during the start").then(() => done(0));
-    onSignals({ log: app.log, stop: end, exit: (code) => (code === 0 ? done(0) : process.exit(code)) });
+    const exit = (code: number) => (code === 0 || code === EXIT.hungUp ? done(code) : process.exit(code));
+    onSignals({ log: app.log, stop: end, exit });
   });
 }
 

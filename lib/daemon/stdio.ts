@@ -156,7 +156,11 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
 
   const over = new Promise<void>((done) => {
     input.on("data", (chunk: Buffer) => lines.feed(chunk));
-    input.on("end", () => lines.end());
+    input.on("end", () => {
+      lines.end();
+      // Standard input is never closed if it is a file or /dev/null.
+      done();
+    });
     input.on("close", done).on("error", () => done());
     output.on("error", () => {
       isClosed = true;

@@ -47,7 +47,7 @@ async function retire({ clock, config }: App, listeners: Listeners): Promise<voi
 }
 
 /** Exit codes for processes that a signal ended, as shells report them. */
-const CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+export const CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
  * Under `npm start`, Ctrl-C sends two signals within milliseconds, from the terminal and from npm, which count as one
@@ -65,7 +65,7 @@ export function hasTerminal(): boolean {
  * handlers, so both are always set. SIGHUP stops a proxy whose terminal was closed. Without a terminal it asks a daemon
  * to read its configuration again, which this one does by itself, and must not end what `nohup` started.
  *
- * @param exit ends the process; called with 0 after a graceful stop
+ * @param exit ends the process; called after a graceful stop with 0, or with 129 if the terminal was closed
  * @returns a function that removes the handlers
  */
 export function onSignals(
@@ -97,7 +97,7 @@ export function onSignals(
     since = clock.now();
     log.info(`${signal}: stopping; send it again to stop immediately`);
     stop(signal).then(
-      () => exit(0),
+      () => exit(signal === "SIGHUP" ? CODES.SIGHUP : 0),
       (error) => {
         log.error("stopping failed", { reason: String(error) });
         exit(1);

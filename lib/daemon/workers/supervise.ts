@@ -3,7 +3,7 @@ import { reasonOf } from "../../core/base/fault.ts";
 import { WORKER_VARIABLE } from "../../core/base/worker.ts";
 import type { FromWorker, ToWorker } from "../../core/extension/supervisor.ts";
 import { MALLOC_VARIABLES } from "../malloc-variables.ts";
-import { hasTerminal } from "../stop.ts";
+import { CODES, hasTerminal } from "../stop.ts";
 import { createMetricsGathering } from "./gather-metrics.ts";
 
 interface SuperviseOptions {
@@ -60,6 +60,8 @@ export function supervise({ count, words, execArgv, env, note, limits }: Supervi
     failures: 0,
   }));
   let isStopping = false;
+  /** The exit code once all workers have stopped. */
+  let stopped = 0;
   let hasServed = false;
 
   return new Promise((done) => {
@@ -90,7 +92,7 @@ export function supervise({ count, words, execArgv, env, note, limits }: Supervi
       const wasReady = slot.isReady;
       slot.child = undefined;
       slot.isReady = false;
-      if (isStopping) return slots.every(({ child }) => !child) && end(0);
+      if (isStopping) return slots.every(({ child }) => !child) && end(stopped);
       // It has printed why.
       if (!hasServed) return end(code ?? 1);
       slot.failures = wasReady && performance.now() - slot.readyAt >= healthyMs ? 0 : slot.failures + 1;
@@ -104,14 +106,16 @@ export function supervise({ count, words, execArgv, env, note, limits }: Supervi
       if (isStopping) return;
       isStopping = true;
       for (const { timer } of slots) clearTimeout(timer);
-      if (slots.every(({ child }) => !child)) return end(0);
+      if (slots.every(({ child }) => !child)) return end(stopped);
       for (const { child } of slots) child?.process.kill("SIGTERM");
       setTimeout(() => {
         for (const { child } of slots) child?.process.kill("SIGKILL");
       }, stopMs).unref();
     };
     const onHangUp = () => {
-      if (hasTerminal()) onSignal();
+      if (!hasTerminal()) return;
+      stopped = CODES.SIGHUP;
+      onSignal();
     };
     const end = (code: number) => {
       for (const name of SIGNALS) process.off(name, onSignal);

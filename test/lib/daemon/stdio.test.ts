@@ -84,6 +84,18 @@ test("at the end of input what was asked is still answered, and the session ends
   );
 });
 
+test("input that ends without being closed, as a file does, ends the session", async () => {
+  const app = await testApp({ connect: false });
+  const [input, output] = [new PassThrough({ autoDestroy: false }), new PassThrough()];
+  const over = serveStdio(app, { mode: "direct", tools, input, output });
+
+  input.end(`${JSON.stringify(INITIALIZE)}\n`);
+
+  await over;
+  assert.match(String(output.read()), /"serverInfo"/);
+  await app.close();
+});
+
 test("an answer stays on its line, whatever line breaks its upstream sent", async (t) => {
   const upstream = await startProgram("upstream-http.mjs");
   t.after(() => upstream.kill());
