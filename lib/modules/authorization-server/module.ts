@@ -6,7 +6,7 @@ import { startSweeping } from "./start-sweeping.ts";
 
 export default module("authorization-server", {
   faults,
-  needs: ["team"],
+  needs: ["oauth", "team"],
   provides: [
     provide(mcpChallenge, (app) => ({
       forRequest: (request) => challengeFor(app, request),

@@ -287,3 +287,38 @@ test("registrations are limited", async () => {
 
   assert.deepEqual([...statuses], [201, 429]);
 });
+
+test("a person in front of a browser reads why a client cannot sign in, and what helps; programs get JSON", async () => {
+  const rows: [what: string, target: string, text: RegExp][] = [
+    [
+      "an unknown client",
+      client.authorizationUrl({ client_id: "<b>nobody" }),
+      /does not know this client.*add it again/s,
+    ],
+    [
+      "a client without a document",
+      client.authorizationUrl({ client_id: "https://127.0.0.1/client.json" }),
+      /could not use the document.*proxy activity list/s,
+    ],
+    [
+      "a redirect to another host",
+      client.authorizationUrl({ redirect_uri: "https://evil.example/callback" }),
+      /did not register/,
+    ],
+    [
+      "an answered sign-in",
+      `${url}/oauth/authorize/gone`,
+      /has expired or was answered.*start it again in the client/s,
+    ],
+  ];
+  for (const [what, target, text] of rows) {
+    const shown = await fetch(target, { redirect: "manual", headers: { accept: "text/html,*/*;q=0.8" } });
+    const page = await shown.text();
+    assert.deepEqual([shown.status, shown.headers.get("content-type")], [400, "text/html; charset=utf-8"], what);
+    assert.match(page, text, what);
+    assert.doesNotMatch(page, /<b>|evil\.example/, what);
+
+    const program = await fetch(target, { redirect: "manual" });
+    assert.match(program.headers.get("content-type") ?? "", /^application\/json/, what);
+  }
+});
