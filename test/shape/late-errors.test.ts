@@ -16,6 +16,10 @@ test("an error after the end of a test names the test, although the runner is no
       await Promise.resolve();
       setTimeout(() => { throw new Error("late"); }, 10);
     });
+    test("leaves a promise", async () => {
+      await Promise.resolve();
+      setTimeout(async () => { await 1; throw new Error("rejected"); }, 20);
+    });
     test("runs meanwhile", () => new Promise((done) => setTimeout(done, 100)));`,
   );
   // The runner's own variable would change the format of the report.
@@ -27,5 +31,6 @@ test("an error after the end of a test names the test, although the runner is no
   });
 
   assert.match(stdout, /Test "leaves a timer" at .* created the error "Error: late"/);
-  assert.match(stdout, /^# pass 2$/m);
+  assert.match(stdout, /Test "leaves a promise" at .* created the error "Error: rejected"/);
+  assert.match(stdout, /^# pass 3$/m);
 });
