@@ -44,8 +44,7 @@ async function dispatch(
 ): Promise<number> {
   const { path } = place;
   const root: Group = { meta: { name: "proxy", description: ABOUT }, subCommands: tree };
-  const asked = argv[0] === "help" ? [...argv.slice(1), "--help"] : argv;
-  const { found, own } = await locate(asked, root, path);
+  const { found, own } = await locate(argv, root, path);
   if (isGroup(found)) {
     if (path.length === 0 && own.some((word) => word === "-v" || word === "--version")) {
       world.stdout.write(`${version}\n`);
@@ -130,6 +129,11 @@ async function locate(
       continue;
     }
     const load: CommandTree[string] | undefined = found.subCommands[word];
+    // Also behind flags, because an alias often selects a proxy: `proxy -d folder help put`.
+    if (!load && word === "help") {
+      own.push("--help");
+      continue;
+    }
     if (!load) throw unknownCommand(word, path, Object.keys(found.subCommands));
     path.push(word);
     found = await load();

@@ -153,7 +153,8 @@ test("help of the program, a group and a command goes to standard output and exi
   const group = await cli(["box", "--help"], TREE);
   assert.match(group.out, /Commands:\n {2}open {3}Open\n/);
   assert.doesNotMatch(group.out, /secret/);
-  const own = await cli(["help", "put"], TREE);
+  const own = await cli(["-d", "folder", "help", "put"], TREE);
+  assert.equal((await cli(["box", "help"], TREE)).out, group.out);
   assert.equal(own.out, (await cli(["put", "-h", "--whatever"], TREE)).out);
   assert.equal(
     own.out.slice(0, own.out.indexOf("\nGlobal flags")),
