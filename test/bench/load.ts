@@ -21,11 +21,28 @@ export interface Load {
   calls: number;
 }
 
-/**
- * Opens a session and calls one tool `calls` times at the given concurrency, over raw undici; answers latencies. No call
- * begins after `limitMs`.
- */
+/** A session that calls one tool. */
+export interface LoadClient {
+  /** Makes `calls` calls; none begins after `limitMs`. @returns the duration of each (ms), in the order in which they ended */
+  call(calls: number, limitMs?: number): Promise<number[]>;
+  close(): Promise<void>;
+}
+
+/** Opens a session, calls a tool in it at the given concurrency and returns latencies. No call begins after `limitMs`. */
 export async function load(target: Target, concurrency: number, calls: number, limitMs = Infinity): Promise<Load> {
+  const client = await openLoadClient(target, concurrency);
+  const from = performance.now();
+  const times = await client.call(calls, limitMs);
+  const seconds = (performance.now() - from) / 1000;
+  await client.close();
+  times.sort((a, b) => a - b);
+  const at = (q: number) => round(times[Math.min(times.length - 1, Math.floor(times.length * q))]!);
+  const made = times.length;
+  return { p50_ms: at(0.5), p95_ms: at(0.95), p99_ms: at(0.99), calls_per_s: Math.round(made / seconds), calls: made };
+}
+
+/** Opens a session over raw undici and makes one call in it. */
+export async function openLoadClient(target: Target, concurrency: number): Promise<LoadClient> {
   const url = new URL(target.url);
   const pool = new Pool(url.origin, { connections: concurrency, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
   const headers: Record<string, string> = {
@@ -72,26 +89,27 @@ export async function load(target: Target, concurrency: number, calls: number, l
     throw new Error(`${target.url} answers ${first.text.slice(0, 300)}`);
 
   let id = 2;
-  let left = calls;
-  const times: number[] = [];
-  const worker = async () => {
-    while (left-- > 0) {
-      const from = performance.now();
-      if (from > end) return;
-      await post({ jsonrpc: "2.0", id: id++, method: "tools/call", params: target.params });
-      times.push(performance.now() - from);
-    }
+  return {
+    async call(calls, limitMs = Infinity) {
+      let left = calls;
+      const times: number[] = [];
+      const end = performance.now() + limitMs;
+      const worker = async () => {
+        while (left-- > 0) {
+          const from = performance.now();
+          if (from > end) return;
+          await post({ jsonrpc: "2.0", id: id++, method: "tools/call", params: target.params });
+          times.push(performance.now() - from);
+        }
+      };
+      await Promise.all(Array.from({ length: concurrency }, worker));
+      return times;
+    },
+    async close() {
+      stream?.close();
+      await pool.destroy();
+    },
   };
-  const from = performance.now();
-  const end = from + limitMs;
-  await Promise.all(Array.from({ length: concurrency }, worker));
-  const seconds = (performance.now() - from) / 1000;
-  stream?.close();
-  await pool.destroy();
-  times.sort((a, b) => a - b);
-  const at = (q: number) => round(times[Math.min(times.length - 1, Math.floor(times.length * q))]!);
-  const made = times.length;
-  return { p50_ms: at(0.5), p95_ms: at(0.95), p99_ms: at(0.99), calls_per_s: Math.round(made / seconds), calls: made };
 }
 
 /** Resident memory of a process (MB) and its CPU time so far (ms); Linux only, zeros elsewhere. */

@@ -5,11 +5,6 @@ export function processorTimeUs(pid: number): number {
   return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + threadTimeUs(pid, thread), 0);
 }
 
-/** Processor time of the thread that runs the program's own JavaScript (µs). */
-export function mainThreadTimeUs(pid: number): number {
-  return threadTimeUs(pid, String(pid));
-}
-
 function threadTimeUs(pid: number, thread: string): number {
   const [runNs] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ");
   return Number(runNs) / 1000;
