@@ -59,6 +59,8 @@ export function supervise({ count, words, execArgv, env, note, limits }: Supervi
     readyAt: 0,
     failures: 0,
   }));
+  // A closed terminal is none any more, so this is asked before.
+  const isInTerminal = hasTerminal();
   let isStopping = false;
   /** The exit code once all workers have stopped. */
   let stopped = 0;
@@ -113,7 +115,7 @@ export function supervise({ count, words, execArgv, env, note, limits }: Supervi
       }, stopMs).unref();
     };
     const onHangUp = () => {
-      if (!hasTerminal()) return;
+      if (!isInTerminal) return;
       stopped = CODES.SIGHUP;
       onSignal();
     };
