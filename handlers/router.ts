@@ -84,7 +84,7 @@ export function router(app: App): Router {
     if (answerProbe(app, req, res, admission)) return;
     // Both are only used to construct a URL. The listener has already checked the client's values, and routing uses
     // the path found there.
-    if (!parseHost(req.headers.host ?? "")) req.headers.host = "localhost";
+    req.headers.host = hostInUrl(req.headers.host ?? "");
     if (!isPathTarget(req.url ?? "")) req.url = "/";
     admissions.set(req, admission);
     app.log.catch("answering a request", toRest(req, res));
@@ -156,6 +156,20 @@ function hostOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
     if (rawHeaders[i]!.length === 4 && rawHeaders[i]!.toLowerCase() === "host") hosts++;
   return hosts > 1 ? `${headers.host}, and another` : headers.host;
 }
+
+/**
+ * Returns a Host header in the form in which it stands in a URL; the HTTP adapter rejects other forms, such as
+ * `[::ffff:127.0.0.1]`, without a body.
+ */
+function hostInUrl(host: string): string {
+  if (USUAL_HOST.test(host)) return host;
+  const parsed = parseHost(host);
+  if (!parsed || !URL.canParse(`http://${host}`)) return "localhost";
+  const { hostname } = new URL(`http://${host}`);
+  return parsed.port === undefined ? hostname : `${hostname}:${parsed.port}`;
+}
+
+const USUAL_HOST = /^(?:127\.0\.0\.1|localhost)(?::\d{1,5})?$/;
 
 /**
  * An MCP endpoint needs no credential unless the operator says so, but an invalid one is always rejected (spec 001 §5).

@@ -103,7 +103,10 @@ interface Open {
   onIdle?: () => void;
 }
 
-const plainServer = () => createServer(LISTENER_LIMITS);
+/** `unsupportedMessage` rejects a missing Host. */
+const LISTENER_OPTIONS = { ...LISTENER_LIMITS, requireHostHeader: false };
+
+const plainServer = () => createServer(LISTENER_OPTIONS);
 
 function opened(
   app: App,
@@ -118,13 +121,24 @@ function opened(
     active.delete(this);
     self.onIdle?.();
   };
-  server.on("request", (req: IncomingMessage, res: ServerResponse) => {
+  const answered = (req: IncomingMessage, res: ServerResponse, next: () => void) => {
     active.set(res, res);
     if (self.draining) res.setHeader("Connection", "close");
     res.on("close", closed);
     lingerAtClose(req);
-    node(req, res, listener);
-  });
+    next();
+  };
+  server.on("request", (req: IncomingMessage, res: ServerResponse) =>
+    answered(req, res, () => {
+      const unsupported = unsupportedMessage(req);
+      if (unsupported) answerRefusal(res, unsupported);
+      else node(req, res, listener);
+    }),
+  );
+  server.on("checkExpectation", (req: IncomingMessage, res: ServerResponse) =>
+    answered(req, res, () => answerRefusal(res, [417, "Expect supports only 100-continue"])),
+  );
+  server.on("connect", (_: IncomingMessage, socket: Duplex) => sendRefusal(socket, NO_TUNNEL));
   const self: Open = { server, active, draining: false, ...(end && { end }) };
   if (posts && server instanceof Server)
     self.posts = takePosts(server, {
@@ -146,7 +160,7 @@ async function openedTls(app: App, handlers: ListenerHandlers): Promise<Open> {
   ]);
   const { first, end } = await keepPair(app, (pair) => server.setSecureContext({ ...TLS, ...pair }));
   const asks = app.config.current().tls.require_client_cert;
-  const server = create({ ...LISTENER_LIMITS, ...TLS, ...first, requestCert: asks, rejectUnauthorized: asks });
+  const server = create({ ...LISTENER_OPTIONS, ...TLS, ...first, requestCert: asks, rejectUnauthorized: asks });
   server.on("tlsClientError", (error, socket) => {
     app.log.debug("the TLS handshake failed", { from: socket.remoteAddress, reason: error.message });
     socket.destroy();
@@ -156,27 +170,55 @@ async function openedTls(app: App, handlers: ListenerHandlers): Promise<Open> {
 
 const TLS = { minVersion: "TLSv1.2", ALPNProtocols: ["http/1.1"] } as const;
 
-const REFUSALS: Record<string, [number, string]> = {
+type Refusal = readonly [status: number, text: string];
+
+const REFUSALS: Record<string, Refusal> = {
   HPE_HEADER_OVERFLOW: [431, "request headers are larger than 64 KiB"],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "the request took too long to arrive"],
 };
+const NO_TUNNEL: Refusal = [405, "CONNECT is not supported, because this is not an HTTP proxy for other hosts"];
+
+/**
+ * Returns why a request cannot be read. `node:http` rejects a missing Host too, but without a body, and it ignores
+ * transfer codings that it does not decode (RFC 9112 §3.2, §6.1).
+ */
+function unsupportedMessage({ httpVersion, headers }: IncomingMessage): Refusal | undefined {
+  if (headers.host === undefined && httpVersion === "1.1") return [400, "the request has no Host header"];
+  const coding = headers["transfer-encoding"];
+  if (coding !== undefined && coding.toLowerCase() !== "chunked")
+    return [501, "Transfer-Encoding supports only chunked"];
+  return undefined;
+}
 
 /** Data that is not HTTP never becomes a request; this sends the error in the usual format. */
 function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
-  const [status, text] = REFUSALS[error.code ?? ""] ?? [400, "malformed HTTP request"];
+  sendRefusal(socket, REFUSALS[error.code ?? ""] ?? [400, "malformed HTTP request"]);
+}
+
+function sendRefusal(socket: Duplex, refusal: Refusal): void {
+  const { status, headers, body } = refusalMessage(refusal);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
+}
+
+function answerRefusal(res: ServerResponse, refusal: Refusal): void {
+  const { status, headers, body } = refusalMessage(refusal);
+  res.writeHead(status, headers).end(body);
+}
+
+function refusalMessage([status, text]: Refusal) {
   const id = requestId(undefined);
   const code = "invalid_request";
   const body = JSON.stringify({ success: false, error: text, code, request_id: id, docs: docsPath("errors", code) });
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    "Content-Type: application/json",
-    "X-Content-Type-Options: nosniff",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${id}`,
-    "Connection: close",
-  ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  const headers = {
+    "Content-Type": "application/json",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Length": Buffer.byteLength(body),
+    "X-Request-Id": id,
+    Connection: "close",
+  };
+  return { status, headers, body };
 }
 
 async function bindTcp(server: Open["server"], address: string): Promise<string> {

@@ -188,7 +188,7 @@ verifies(
     }),
 );
 
-test("what is no HTTP is refused in the same shape, with an id", () =>
+test("what is no HTTP, or a part of it that is not supported, is refused in the same shape, with an id", () =>
   withApp({ connect: false }, async (app) => {
     const { url, close } = await listenTest(app);
     const cases: [string | Buffer, number][] = [
@@ -196,6 +196,11 @@ test("what is no HTTP is refused in the same shape, with an id", () =>
       [`GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-A: ${"a".repeat(70_000)}\r\n\r\n`, 431],
       ["GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n", 400],
       [Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01]), 400],
+      ["GET /healthz HTTP/1.1\r\n\r\n", 400],
+      ["POST /mcp HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}", 400],
+      ["CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n", 405],
+      ["POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nExpect: 200-ok\r\n\r\n{}", 417],
+      ["POST /mcp HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 501],
     ];
     for (const [text, status] of cases) {
       const answer = await raw(url, text);
@@ -216,6 +221,8 @@ test("odd but legal requests get an answer", () =>
       [`GET /healthz HTTP/1.0\r\n\r\n`, /^HTTP\/1.1 200/],
       [`GET /healthz HTTP/1.1\r\nHost: bad host!\r\n${end}`, /^HTTP\/1.1 200/],
       [`GET \\healthz HTTP/1.1\r\nHost: localhost\r\n${end}`, /^HTTP\/1.1 4\d\d/],
+      [`GET /api/v1/status HTTP/1.1\r\nHost: [::ffff:127.0.0.1]:80\r\n${end}`, /^HTTP\/1.1 401/],
+      [`GET /api/v1/status HTTP/1.1\r\nHost: a..1\r\n${end}`, /^HTTP\/1.1 401/],
       [`GET * HTTP/1.1\r\nHost: localhost\r\n${end}`, /^HTTP\/1.1 4\d\d/],
       [`GET http://localhost/healthz HTTP/1.1\r\nHost: localhost\r\n${end}`, /^HTTP\/1.1 400/],
       [`GET //evil/healthz HTTP/1.1\r\nHost: localhost\r\n${end}`, /^HTTP\/1.1 4\d\d/],
