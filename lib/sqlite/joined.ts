@@ -1,7 +1,8 @@
 import type { Files } from "./files.ts";
+import { readAhead } from "./read-ahead.ts";
 
 export interface JoinedFiles extends Files {
-  /** Writes the data that is held back. */
+  /** Writes the data that is held back, and forgets what was read ahead. */
   flush(): void;
   /** Number of bytes passed to `write` so far. */
   readonly writtenBytes: number;
@@ -11,9 +12,9 @@ export interface JoinedFiles extends Files {
 const ROOM_BYTES = 256 * 1024;
 
 /**
- * Combines adjacent writes, because SQLite writes each page of its journal in two pieces. Every other call, except a
- * read of another file, first writes the data that is held back, so that only the number of system calls differs. Call `flush()` at the end of each
- * operation. After a delayed write has failed, every further write fails, too.
+ * Combines adjacent writes, because SQLite writes each page of its journal in two pieces, and adjacent reads. Every other
+ * call, except a read of another file, first writes the data that is held back, so that only the number of system calls
+ * differs. Call `flush()` at the end of each operation. After a delayed write has failed, every further write fails, too.
  */
 export function joinedWrites(files: Files): JoinedFiles {
   let room: Buffer | undefined;
@@ -22,12 +23,13 @@ export function joinedWrites(files: Files): JoinedFiles {
   let length = 0;
   let writtenBytes = 0;
   let failure: { readonly error: unknown } | undefined;
+  const ahead = readAhead(files);
 
   const writeAll = (fd: number, from: Uint8Array, offset: number, size: number, position: number) => {
     let done = 0;
     while (done < size) done += files.write(fd, from, offset + done, size - done, position + done);
   };
-  const flush = () => {
+  const writeHeld = () => {
     if (failure) throw failure.error;
     if (length === 0) return;
     const size = length;
@@ -38,6 +40,10 @@ export function joinedWrites(files: Files): JoinedFiles {
       failure = { error };
       throw error;
     }
+  };
+  const flush = () => {
+    ahead.drop();
+    writeHeld();
   };
   const flushed =
     <A extends unknown[], R>(call: (...args: A) => R) =>
@@ -62,11 +68,12 @@ export function joinedWrites(files: Files): JoinedFiles {
     },
     // A checkpoint reads pages from the journal and writes them to the database by turns.
     read(fd, into, offset, size, position) {
-      if (fd === file) flush();
-      return files.read(fd, into, offset, size, position);
+      if (fd === file) writeHeld();
+      return ahead.read(fd, into, offset, size, position);
     },
     write(fd, from, offset, size, position) {
-      if (fd !== file || position !== start + length || length + size > ROOM_BYTES) flush();
+      ahead.drop(fd);
+      if (fd !== file || position !== start + length || length + size > ROOM_BYTES) writeHeld();
       if (failure) throw failure.error;
       writtenBytes += size;
       if (size > ROOM_BYTES) {

@@ -165,8 +165,9 @@ export function createWriteQueue(
         const lost = [...jobs, ...takeWritten()];
         refuse(lost, trouble.report(error, lost.length));
       }
+      // Here, because under load the loop may go on for many thousands of pages.
+      await checkpoint(JOURNAL_PAGES.most);
     } while (written.length > 0 || queued.some(hurried) || (closing && queued.length > 0));
-    await checkpoint(JOURNAL_PAGES.most);
   };
 
   /** Copies the journal into the database if it has so many pages. Never rejects. */

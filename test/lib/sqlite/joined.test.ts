@@ -82,3 +82,83 @@ test("after a late failure nothing is written any more, and files are still clos
   assert.throws(() => files.close(3), { code: "ENOSPC" });
   assert.deepEqual(calls, ["close 3"]);
 });
+
+const PAGE = 8;
+const GAP = 2;
+
+/** A file of pages with a gap in front of each; notes the length of each read. */
+function pages(count: number) {
+  const bytes = Buffer.from(Array.from({ length: count * (PAGE + GAP) }, (_, i) => i % 251));
+  const lengths: number[] = [];
+  let most = Number.POSITIVE_INFINITY;
+  const files = joinedWrites({
+    ...hostFiles,
+    read(_, into, offset, length, position) {
+      lengths.push(length);
+      if (length > most) throw Object.assign(new Error("EIO"), { code: "EIO" });
+      const part = bytes.subarray(position, position + length);
+      into.set(part, offset);
+      return part.length;
+    },
+    write(_, from, offset, length, position) {
+      bytes.set(from.subarray(offset, offset + length), position);
+      return length;
+    },
+  });
+  const page = (n: number) => {
+    const into = Buffer.alloc(PAGE + 1);
+    const position = n * (PAGE + GAP) + GAP;
+    const size = files.read(3, into, 1, PAGE, position);
+    assert.deepEqual(into.subarray(1, 1 + size), bytes.subarray(position, position + size));
+    return size;
+  };
+  return {
+    files,
+    lengths,
+    page,
+    refuse: (longer: number) => {
+      most = longer;
+    },
+  };
+}
+
+test("pages that follow each other are read together, up to the end of the file", () => {
+  const { lengths, page } = pages(100);
+
+  for (let n = 0; n < 100; n++) assert.equal(page(n), PAGE);
+  assert.equal(page(100), 0);
+
+  assert.equal(lengths.filter((length) => length > PAGE).length, 2);
+  assert.ok(lengths.length <= 5, `${lengths}`);
+});
+
+test("what was read together is not used after a write, at another place or in the next operation", () => {
+  const { files, lengths, page } = pages(100);
+  const readSome = () => {
+    for (let n = 0; n < 10; n++) page(n);
+    return lengths.splice(0).length;
+  };
+  const first = readSome();
+
+  put(files, 3, "changed!", 11 * (PAGE + GAP));
+  page(10);
+  page(11);
+  assert.equal(lengths.splice(0).length, 2);
+
+  readSome();
+  page(50);
+  assert.equal(lengths.splice(0).length, 1);
+
+  readSome();
+  files.flush();
+  page(10);
+  assert.equal(lengths.splice(0).length, 1);
+  assert.equal(readSome(), first, "it begins again in front of where it was");
+});
+
+test("if more than was asked for cannot be read, the pages are read one by one", () => {
+  const { page, refuse } = pages(20);
+  refuse(PAGE);
+
+  for (let n = 0; n < 20; n++) assert.equal(page(n), PAGE);
+});

@@ -150,6 +150,30 @@ test("a few writes of many rows are several transactions, with turns for others 
   assert.deepEqual(order, [...order.keys()]);
 });
 
+test("while writes keep coming, the journal is copied as soon as it is large", async (t) => {
+  let pages = 0;
+  const copied: number[] = [];
+  const connection: Pick<DatabaseConnection, "write" | "sync" | "journalPages" | "checkpoint"> = {
+    write(act) {
+      pages += 1500;
+      act();
+    },
+    sync: async () => {},
+    journalPages: () => pages,
+    async checkpoint() {
+      copied.push(pages);
+      pages = 0;
+    },
+  };
+  const queue = createWriteQueue(connection as DatabaseConnection, systemClock, heardLog(), () => {});
+  t.after(() => queue.close());
+
+  await Promise.all(Array.from({ length: 4 }, () => queue.put("now", () => busy(5), 100)));
+  await queue.put("now", () => {});
+
+  assert.equal(copied[0], 3000, `${copied}`);
+});
+
 test("a table that only its own writes change leaves the backlog of the others where it is", async (t) => {
   const connection: Pick<DatabaseConnection, "write" | "sync" | "journalPages"> = {
     write: (act) => act(),
