@@ -59,7 +59,7 @@ export const CORE_FAULTS = {
   cluster_database_away: {
     status: 503,
     text: (p: { reason: string }) =>
-      `the cluster's database does not answer (${p.reason}); if this was a change, read whether it was made before you repeat it`,
+      `the cluster's database cannot be used at the moment (${p.reason}); if this was a change, read whether it was made before you repeat it`,
   },
   cluster_outdated: {
     status: 503,

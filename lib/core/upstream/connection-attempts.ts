@@ -4,7 +4,7 @@ import { isLaunchedHttpServer } from "../config/launched-http-server.ts";
 import type { ConnectionStatus } from "../schema/connection-status.ts";
 import type { ServerCapabilities } from "../schema/server-capabilities.ts";
 import type { ConnectionContext } from "./connection-context.ts";
-import { SignInNeeded, StatusError, UpstreamError } from "./errors.ts";
+import { OwnerLost, SignInNeeded, StatusError, UpstreamError } from "./errors.ts";
 import { HostUnreachable } from "./http/http-host.ts";
 import { type OpenChannel, openUpstream } from "./open.ts";
 import type { Placement } from "./process-placement.ts";
@@ -97,9 +97,12 @@ export function createConnectionAttempts(
     placement = undefined;
     if (placed?.where !== "here") return openAt(placed, signal, hooks);
     const { lease, release } = placed;
+    const { closed } = hooks;
+    // A process that the watchdog killed may be seen to end before the lease is.
+    hooks.closed = (error) => closed(lease.isHeld() ? error : new OwnerLost(LEASE_LOST));
     try {
       const opened = await openAt(placed, signal, hooks);
-      const end = () => hooks.closed(new UpstreamError(LEASE_LOST));
+      const end = () => closed(new OwnerLost(LEASE_LOST));
       lease.lost.addEventListener("abort", end, { once: true });
       const { transport } = opened;
       const close = transport.close.bind(transport);

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { systemErrorCode } from "../../core/base/file.ts";
 import type { Sql } from "./connection.ts";
-import type { Database } from "./database.ts";
+import { type Database, sqlState } from "./database.ts";
 import { Fault } from "./faults.ts";
 import { lintStep } from "./lint-step.ts";
 import { olderProgram, recordHeartbeat } from "./programs.ts";
@@ -84,7 +83,7 @@ async function attempt(
     }, limits);
     return outcome.kind === "index" ? await database.run((sql) => makeIndex(sql, steps, id), limits) : outcome;
   } catch (error) {
-    if (systemErrorCode(error) === LOCK_NOT_AVAILABLE) return { kind: "busy" };
+    if (sqlState(error) === LOCK_NOT_AVAILABLE) return { kind: "busy" };
     throw error;
   }
 }

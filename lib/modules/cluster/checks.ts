@@ -21,9 +21,9 @@ function clusterFindings(app: App): DoctorFinding[] {
     findings.push({
       code: "cluster_database",
       severity: "error",
-      title: "The cluster's database does not answer",
-      detail: `${problem}. Changes are rejected, and calls end after ${cluster.max_stale}.`,
-      remedy: { action: "Start the PostgreSQL server, or restore the network to it" },
+      title: "The cluster's database does not answer or takes no changes",
+      detail: `${problem}. Changes are rejected; if it does not answer, so are calls after ${cluster.max_stale}.`,
+      remedy: { action: "Start the PostgreSQL server, restore the network to it, or do what the reason says" },
     });
   if (/:\/\/[^/@]*:[^/@]+@/.test(cluster.database_url))
     findings.push({

@@ -11,7 +11,8 @@ export interface Database {
    * Runs statements on one connection. A connection that was not answered in time is destroyed, so that the next work
    * gets a new one.
    *
-   * @throws Fault cluster_database_away, and the faults of `openConnection`; errors of statements are thrown as they are
+   * @throws Fault cluster_database_away, also if the server answers that it cannot do the work at the moment, and the
+   * faults of `openConnection`; other errors of statements are thrown as they are
    */
   run<T>(work: (sql: Sql) => Promise<T>, limits?: RunLimits): Promise<T>;
   /** Runs statements in one transaction; it is rolled back if `work` throws. */
@@ -105,7 +106,7 @@ export function openDatabase(target: DatabaseTarget, options: DatabaseOptions): 
       usable = true;
       return result;
     } catch (error) {
-      usable = !end.aborted && !isLoss(error);
+      usable = !end.aborted && !isLoss(error) && systemErrorCode(error) !== READ_ONLY;
       throw error;
     } finally {
       if (usable && !closed && !connection.lost.aborted) idle.push(pooled);
@@ -129,7 +130,8 @@ export function openDatabase(target: DatabaseTarget, options: DatabaseOptions): 
         leave();
       }
     } catch (error) {
-      throw isLoss(error) && !end.signal.aborted ? away(reasonOf(error), error) : error;
+      const reason = awayReason(error);
+      throw reason !== undefined && !end.signal.aborted ? away(reason, error) : error;
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", cancel);
@@ -176,6 +178,28 @@ function isLoss(error: unknown): boolean {
     /^E[A-Z]+$/.test(code) ||
     /^(Connection terminated|Client (has encountered|was closed))/.test(reasonOf(error))
   );
+}
+
+/** The server of this connection has become a standby; a new connection may reach the primary. */
+const READ_ONLY = "25006";
+const DISK_FULL = "53100";
+/** Classes 53 and 58 (the server lacks something, or its system fails), and the ends of `lock_timeout` and `statement_timeout`. */
+const UNABLE = /^(53|58)|^(55P03|57014)$/;
+
+/** Returns why the database cannot be used at the moment; undefined if the error says something else. */
+function awayReason(error: unknown): string | undefined {
+  if (isLoss(error)) return reasonOf(error);
+  if (error instanceof Fault) return undefined;
+  const code = systemErrorCode(error);
+  if (code === READ_ONLY)
+    return "it is read-only, as a standby is; let cluster.database_url lead to a server that accepts changes";
+  if (code === DISK_FULL) return `${reasonOf(error)}; free space on the disk of the PostgreSQL server`;
+  return UNABLE.test(code) ? reasonOf(error) : undefined;
+}
+
+/** Returns the code (SQLSTATE) of an error of a statement, also of one that became cluster_database_away. */
+export function sqlState(error: unknown): string {
+  return systemErrorCode(error instanceof Fault ? error.cause : error);
 }
 
 function away(reason: string, cause?: unknown) {

@@ -194,11 +194,15 @@ async function assemble(context: TableContext, parts: Parts): Promise<SharedStor
     stop.signal.addEventListener("abort", () => clearInterval(timer));
   };
   let fatal: Fault | undefined;
+  /** Why the last heartbeat, which is a change, could not be recorded. */
+  let refusal: string | undefined;
   const heartbeat = async () => {
     try {
       const identity = { id: program, steps: SCHEMA_STEPS.length };
       await database.run((sql) => recordHeartbeat(sql, identity), { signal: stop.signal });
+      refusal = undefined;
     } catch (error) {
+      refusal = reasonOf(error);
       if (!(error instanceof Fault && error.code === "cluster_schema_newer")) throw error;
       if (!fatal) parts.onFatal?.(error);
       fatal = error;
@@ -257,9 +261,8 @@ async function assemble(context: TableContext, parts: Parts): Promise<SharedStor
     problem() {
       if (fatal) return fatal.message;
       const silentMs = follower.staleMs();
-      return silentMs > SILENCE_MS
-        ? `the cluster's database has not answered for ${Math.round(silentMs / 1000)} s`
-        : undefined;
+      if (silentMs > SILENCE_MS) return `the cluster's database has not answered for ${Math.round(silentMs / 1000)} s`;
+      return refusal;
     },
     damage: () => undefined,
     close: () => {

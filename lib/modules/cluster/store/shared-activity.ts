@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { systemErrorCode } from "../../../core/base/file.ts";
 import { loopShare } from "../../../core/base/loop-share.ts";
 import type {
   ActivityFilter,
@@ -12,7 +11,7 @@ import type {
 import type { ActivityStore } from "../../../core/store/store.ts";
 import { takeClaim } from "../claim.ts";
 import type { Sql, SqlValue } from "../connection.ts";
-import type { Database } from "../database.ts";
+import { type Database, sqlState } from "../database.ts";
 import { databaseText } from "../database-text.ts";
 import { Fault } from "../faults.ts";
 import type { openRecordQueue } from "../record-queue.ts";
@@ -73,7 +72,7 @@ export function createSharedActivity(
       try {
         return await database.run((sql) => selectPage(sql, filter, wanted, total), { signal });
       } catch (error) {
-        throw systemErrorCode(error) === STATEMENT_TIMEOUT
+        throw sqlState(error) === STATEMENT_TIMEOUT
           ? new Fault("cluster_list_slow", undefined, { cause: error })
           : error;
       }

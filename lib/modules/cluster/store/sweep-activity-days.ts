@@ -1,6 +1,5 @@
-import { systemErrorCode } from "../../../core/base/file.ts";
 import type { Sql } from "../connection.ts";
-import type { Database } from "../database.ts";
+import { type Database, sqlState } from "../database.ts";
 import { markSwept } from "./shared-activity-sums.ts";
 
 /** What may stay: no record older than `before` (ms), a number of records, a size in bytes; 0: no limit. */
@@ -106,7 +105,7 @@ async function dropDay(
     );
     return true;
   } catch (error) {
-    if ([LOCK_NOT_AVAILABLE, UNDEFINED_TABLE].includes(systemErrorCode(error))) return false;
+    if ([LOCK_NOT_AVAILABLE, UNDEFINED_TABLE].includes(sqlState(error))) return false;
     throw error;
   }
 }

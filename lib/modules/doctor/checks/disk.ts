@@ -25,7 +25,8 @@ export async function disk(app: App): Promise<DoctorFinding[]> {
         command: "proxy db check",
       },
     });
-  else if (problem !== undefined)
+  // The database of a cluster is elsewhere, and the cluster's check reports it.
+  else if (problem !== undefined && !app.store.sharedConfig)
     found.push({
       code: "store_failing",
       severity: "error",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { type Database, openDatabase } from "#lib/modules/cluster/database.ts";
+import { type Database, openDatabase, sqlState } from "#lib/modules/cluster/database.ts";
 import { databaseTarget } from "#lib/modules/cluster/database-target.ts";
 import { startPostgres, withoutPostgres } from "#test/kit/postgres.ts";
 import type { Scope } from "#test/kit/program.ts";
@@ -59,6 +59,58 @@ test("an error of a statement is thrown as it is, and its connection is used aga
   );
 
   assert.deepEqual(await backend(), [before]);
+});
+
+test("what the server cannot do at the moment is an outage: the reason names it, and the statement's code stays", {
+  skip,
+}, async (t) => {
+  const name = new URL(server!.database()).pathname.slice(1);
+  const database = openDatabase(databaseTarget(server!.url(name)), { name: "database.test", lockTimeoutMs: 100 });
+  t.after(() => database.close());
+  await database.run((sql) => sql("create table kept (n int)"));
+  const raise = (code: string) =>
+    database.run((sql) => sql(`do $$ begin raise 'no' using errcode = '${code}'; end $$`));
+  const add = () => database.run((sql) => sql("insert into kept values (1)"));
+  const rows: [what: string, code: string, reason: RegExp, fail: () => Promise<unknown>][] = [
+    ["read-only", "25006", /read-only, as a standby is; let cluster\.database_url lead/, () => raise("25006")],
+    ["disk full", "53100", /no; free space on the disk of the PostgreSQL server/, () => raise("53100")],
+    ["input or output", "58030", /\(no\)/, () => raise("58030")],
+    ["lock", "55P03", /lock timeout/, () => locked(add)],
+    ["slow", "57014", /statement timeout/, () => database.transact(slow)],
+  ];
+  const locked = (work: () => Promise<unknown>) =>
+    database.transact(async (sql) => {
+      await sql("lock table kept");
+      await work();
+    });
+  const slow: Parameters<typeof database.transact>[0] = async (sql) => {
+    await sql("set local statement_timeout = 50");
+    await sql("select pg_sleep(5)");
+  };
+
+  for (const [what, code, reason, fail] of rows)
+    await assert.rejects(fail, (error: Error & { code: string }) => {
+      assert.deepEqual([what, error.code, sqlState(error)], [what, "cluster_database_away", code]);
+      assert.match(error.message, reason);
+      return true;
+    });
+  await add();
+});
+
+test("a connection to a server that has become read-only is not used again", { skip }, async (t) => {
+  const database = open(t, { maxConnections: 1 });
+  const pid = async () => (await database.run((sql) => sql<{ pid: number }>("select pg_backend_pid() as pid")))[0]!.pid;
+  const before = await pid();
+
+  await assert.rejects(
+    database.run(async (sql) => {
+      await sql("set default_transaction_read_only = on");
+      await sql("create table never (n int)");
+    }),
+    isAway,
+  );
+
+  assert.notEqual(await pid(), before);
 });
 
 test("a transaction whose work fails is rolled back and its connection used again", { skip }, async (t) => {

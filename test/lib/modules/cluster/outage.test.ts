@@ -116,6 +116,37 @@ test("while the database is frozen every decision fails with the reason, and non
   assert.equal(await echo(app, token), "403 tool_blocked");
 });
 
+test("while the database is read-only changes fail with the reason, the doctor names it, and calls go on", {
+  skip,
+}, async (t) => {
+  const app = await open(t, server!.database());
+  const token = await issue(app, { name: "bot" });
+  const setReadOnly = (value: string) => {
+    server!.psql(`alter system set default_transaction_read_only = ${value}`);
+    server!.psql("select pg_reload_conf()");
+  };
+  const findings = async () =>
+    (await call(app, "GET /api/v1/doctor", {})).findings.filter(({ severity }) => severity === "error");
+
+  setReadOnly("on");
+  try {
+    await until("the server has read its settings", async () => (await setTools(app, 7)).status !== 200);
+    const refused = await setTools(app, 7);
+    await until("the doctor reports it", async () => (await findings()).length > 0);
+
+    assert.deepEqual([refused.status, refused.body.code], [503, "cluster_database_away"]);
+    assert.match(refused.body.error, /it is read-only/);
+    const [finding, ...others] = await findings();
+    assert.deepEqual([finding?.code, others], ["cluster_database", []]);
+    assert.match(finding?.detail ?? "", /it is read-only/);
+    assert.equal(await echo(app, token), "answered");
+  } finally {
+    setReadOnly("default");
+  }
+  await until("changes are made again", async () => (await setTools(app, 11)).status === 200);
+  await until("the doctor is content", async () => (await findings()).length === 0);
+});
+
 test("a replica that is cut off goes on with calls only, holds up nobody, and then follows what was decided", {
   skip,
 }, async (t) => {

@@ -215,6 +215,25 @@ async function tests() {
     assert.deepEqual(jsonOf(answer), { text: "late" });
   });
 
+  test("calls at a replica that lost the lease for its process wait until a replica runs it again", {
+    skip,
+  }, async (t) => {
+    const { replica, database } = cluster(t);
+    const { app, client } = await replica({ servers: [program("up")] });
+    const agent = await client("/mcp/all");
+    const up = () => app.upstreams.get("up")?.status().state;
+    await database.run((sql) =>
+      sql(
+        "update lease set holder = 'other', token = token + 1, expires_at = clock_timestamp() + interval '3 s' where name like 'replica/%'",
+      ),
+    );
+    await until("the lease is lost", () => up() !== "Ready");
+
+    const answer = await agent.callTool({ name: "up__echo", arguments: { text: "late" } });
+
+    assert.deepEqual(jsonOf(answer), { text: "late" });
+  });
+
   /** A connection to the owner of "up", as another replica makes it. */
   const dial = async (
     t: TestContext,
