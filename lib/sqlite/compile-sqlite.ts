@@ -8,10 +8,11 @@ interface WebAssemblyHost {
 /**
  * How much code a function of SQLite runs before V8 compiles it a second time, with optimisation (bytes of machine code,
  * roughly). With V8's own figure, SQLite's parser and its interpreter of statements, which are its largest functions, are
- * compiled again at each start, which takes a fourth of the start's processor time. With this one, the interpreter is
- * compiled again during the first calls, and the parser never, because the store prepares each statement once.
+ * compiled again at each start, which takes a fourth of the start's processor time. With this one, nearly the largest that V8
+ * accepts, the interpreter is compiled again during the first hundreds of calls, and the parser never, because the store
+ * prepares each statement once.
  */
-const TIERING_BUDGET = 416_000_000;
+const TIERING_BUDGET = 2_000_000_000;
 
 /** V8's own figure, by the major version of Node. V8 has no way to read it. */
 const DEFAULT_BUDGETS: Readonly<Record<string, number>> = { 20: 1_800_000, 24: 13_000_000 };
