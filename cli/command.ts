@@ -25,11 +25,11 @@ export type NameKind = "servers" | "tools" | "tokens" | "profiles" | "clients" |
 
 /**
  * A positional word or flag, declared as for citty. Booleans also accept `--no-…`, and positional words are required by
- * default.
+ * default. A `number` below `min` is rejected; most are counts, so without `min` the least is 1.
  */
 export type Arg = Declared &
   (
-    | (Omit<StringArgDef, Left> & { type: "string"; number?: true })
+    | (Omit<StringArgDef, Left> & { type: "string"; number?: true; min?: number })
     | (Omit<BooleanArgDef, Left> & { type: "boolean" })
     | (Omit<EnumArgDef, Left | "options"> & { type: "enum"; options: readonly string[] })
     | (Omit<PositionalArgDef, "default"> & { type: "positional" })

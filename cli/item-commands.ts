@@ -50,7 +50,7 @@ export function itemShowCommand({ command: name, kinds, example }: ItemGroup): C
     },
     args: { id: { type: "positional", description: "server:name" } },
     async run({ cli, args }) {
-      const { server, tool: item } = splitTool(args.id);
+      const { server, tool: item } = splitTool(args.id, name.slice(0, -1));
       const diffs = await diffsOf(cli, server, kinds, item);
       await cli.show(diffs.length === 1 ? diffs[0]! : diffs, () =>
         diffs

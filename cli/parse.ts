@@ -93,6 +93,8 @@ function flagValue(flag: Arg, raw: string, value: string | undefined, negated: b
   if (flag.type !== "string" || !flag.number) return value;
   const number = Number(value);
   if (value.trim() === "" || !Number.isFinite(number)) throw new UsageError(`${raw} must be a number, not "${value}"`);
+  const min = flag.min ?? 1;
+  if (number < min) throw new UsageError(`${raw} must be at least ${min}, not ${value}`);
   return number;
 }
 

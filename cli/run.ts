@@ -34,6 +34,8 @@ interface Place {
   readonly output: Globals["output"];
   /** The command that starts this program, with the flags that select the proxy. */
   self: string;
+  /** The words of the command that lists what this command names, such as `connect list`. */
+  list?: string;
 }
 
 async function dispatch(
@@ -44,7 +46,9 @@ async function dispatch(
 ): Promise<number> {
   const { path } = place;
   const root: Group = { meta: { name: "proxy", description: ABOUT }, subCommands: tree };
-  const { found, own } = await locate(argv, root, path);
+  const { found, own, group } = await locate(argv, root, path);
+  if (path.length > 1 && Object.hasOwn(group.subCommands, "list"))
+    place.list = [...path.slice(0, -1), "list"].join(" ");
   if (isGroup(found)) {
     if (path.length === 0 && own.some((word) => word === "-v" || word === "--version")) {
       world.stdout.write(`${version}\n`);
@@ -117,12 +121,13 @@ async function locate(
   argv: readonly string[],
   root: Group,
   path: string[],
-): Promise<{ found: Command | Group; own: string[] }> {
+): Promise<{ found: Command | Group; own: string[]; group: Group }> {
   let found: Command | Group = root;
+  let group = root;
   const own: string[] = [];
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i]!;
-    if (word === "--" || !isGroup(found)) return { found, own: [...own, ...argv.slice(i)] };
+    if (word === "--" || !isGroup(found)) return { found, own: [...own, ...argv.slice(i)], group };
     if (word.startsWith("-")) {
       own.push(word);
       if (takesValue(word) && i + 1 < argv.length) own.push(argv[++i]!);
@@ -136,9 +141,10 @@ async function locate(
     }
     if (!load) throw unknownCommand(word, path, Object.keys(found.subCommands));
     path.push(word);
+    group = found;
     found = await load();
   }
-  return { found, own };
+  return { found, own, group };
 }
 
 /**
@@ -172,7 +178,7 @@ function wantedOutput(argv: readonly string[]): Globals["output"] {
 
 async function explain(
   error: unknown,
-  { path, output: form, self }: Place,
+  { path, output: form, self, list }: Place,
   hasKey: boolean,
   { stderr }: Surroundings,
 ): Promise<void> {
@@ -193,8 +199,13 @@ async function explain(
   stderr.write(plain(`proxy: ${text}${requestId ? ` (request ${requestId})` : ""}\n`));
   // Programs and logs get the error alone.
   if (docs && stderr.columns !== undefined) stderr.write(commandsAs(self, `More: ${docsCommand(docs)}\n`));
+  const others = LISTS[code] ?? (code === "no_such_record" ? list : undefined);
+  if (others !== undefined) stderr.write(`See: ${self} ${others}\n`);
   if (error instanceof UsageError) stderr.write(`See: ${[selfName(), ...path, "--help"].join(" ")}\n`);
 }
+
+/** The commands that list what an error did not find, where its code says what that is. */
+const LISTS: Readonly<Record<string, string>> = { server_not_found: "upstream list" };
 
 function facts(error: unknown): { code: string; requestId?: string | undefined; docs?: string } {
   // Another proxy than this version's may answer with a code that this version does not explain, or without one.

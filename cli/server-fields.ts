@@ -71,5 +71,5 @@ function fieldFlags(): Flags {
 function flagType(field: ServerField) {
   if (field.kind === "flag") return { type: "boolean" };
   if (field.kind === "choice") return { type: "enum", options: field.words };
-  return { type: "string", ...(field.kind === "count" && { number: true }) };
+  return { type: "string", ...(field.kind === "count" && { number: true, min: 0 }) };
 }

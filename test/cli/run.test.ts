@@ -14,6 +14,8 @@ const fails = (error: unknown): Command =>
     },
   });
 
+const NO_BOX = new RestError({ status: 404, message: 'box "x" not found', code: "no_such_record", requestId: "r-2" });
+
 const TREE: CommandTree = Object.assign(Object.create(null), {
   put: async () =>
     command({
@@ -27,6 +29,7 @@ const TREE: CommandTree = Object.assign(Object.create(null), {
         places: { type: "positional", description: "where", required: false, many: true },
         header: { type: "string", description: "a header", valueHint: "k=v", many: true },
         limit: { type: "string", number: true, alias: "n", description: "how many" },
+        skip: { type: "string", number: true, min: 0, description: "how many to skip" },
         shape: { type: "enum", description: "its shape", options: ["round", "square"] },
         quick: { type: "boolean", description: "do it quickly" },
       },
@@ -37,6 +40,8 @@ const TREE: CommandTree = Object.assign(Object.create(null), {
     meta: { description: "Boxes" },
     subCommands: Object.assign(Object.create(null), {
       open: async () => command({ meta: { description: "Open" }, run: () => 7 }),
+      list: async () => command({ meta: { description: "List", hidden: true }, run: () => 0 }),
+      lose: async () => fails(NO_BOX),
       secret: async () => command({ meta: { description: "Hidden", hidden: true }, run: () => 0 }),
     }),
   }),
@@ -98,6 +103,9 @@ const EXITS: [argv: string[], code: number, message: RegExp][] = [
   [["put", "x", "--shape", "--quick"], 2, /--shape needs a value/],
   [["put", "x", "--shape", "roud"], 2, /--shape must be one of round, square, not "roud"; did you mean round\?/],
   [["put", "x", "-n", "three"], 2, /-n must be a number, not "three"/],
+  [["put", "x", "-n", "0"], 2, /-n must be at least 1, not 0/],
+  [["put", "x", "-n", "-3"], 2, /-n must be at least 1, not -3/],
+  [["put", "x", "--skip", "-1"], 2, /--skip must be at least 0, not -1/],
   [["put", "x", "--quick=maybe"], 2, /--quick must be true or false, not "maybe"/],
   [["put", "x", "-o", "xml"], 2, /-o must be one of table, json, yaml/],
   [["box", "open", "extra"], 2, /unexpected argument "extra"/],
@@ -105,7 +113,8 @@ const EXITS: [argv: string[], code: number, message: RegExp][] = [
   [["box", "open"], 7, /^$/],
   [["locked"], 3, /data directory \/x is in use/],
   [["misconfigured"], 2, /line 3: listen/],
-  [["refused"], 1, /server "x" not found \(request r-1\)/],
+  [["refused"], 1, /server "x" not found \(request r-1\)\nSee: proxy upstream list\n/],
+  [["box", "lose"], 1, /box "x" not found \(request r-2\)\nSee: proxy box list\n/],
   [["invalid"], 2, /bad/],
   [["broken"], 1, /boom �\[31mred/],
   [["interrupted"], 130, /^$/],
@@ -171,6 +180,7 @@ Arguments:
 Flags:
       --header <k=v>   a header; repeatable
   -n, --limit <n>      how many
+      --skip <n>       how many to skip
       --shape <text>   its shape
       --quick          do it quickly
 `,

@@ -7,7 +7,7 @@ export default command({
   args: {
     ...FILTERS,
     limit: { type: "string", number: true, alias: "n", description: "maximum number of entries (50)" },
-    offset: { type: "string", number: true, description: "number of newest entries to skip" },
+    offset: { type: "string", number: true, min: 0, description: "number of newest entries to skip" },
     cursor: { type: "string", valueHint: "cursor", description: "continue after the page that returned this cursor" },
   },
   async run({ cli, args }) {

@@ -46,6 +46,7 @@ Exit codes: 0 done; 1 the execution failed; 2 wrong arguments or configuration; 
     "max-tool-calls": {
       type: "string",
       number: true,
+      min: 0,
       description: "maximum number of tool calls, 0: no limit (code_execution_max_tool_calls, 0)",
     },
     "allowed-servers": {

@@ -9,7 +9,7 @@ export default command({
     server: { type: "positional", names: "servers", description: "server name" },
     suspicious: { type: "boolean", description: "only files with findings" },
     limit: { type: "string", number: true, valueHint: "n", description: "maximum number of files (100)" },
-    offset: { type: "string", number: true, valueHint: "n", description: "number of files to skip" },
+    offset: { type: "string", number: true, min: 0, valueHint: "n", description: "number of files to skip" },
   },
   async run({ cli, args }) {
     const page = await cli.call("GET /api/v1/servers/{name}/scan/files", {

@@ -16,7 +16,7 @@ export default command({
       description: "only active or only closed sessions",
     },
     limit: { type: "string", number: true, alias: "n", description: "maximum number of entries (10)" },
-    offset: { type: "string", number: true, description: "number of newest entries to skip" },
+    offset: { type: "string", number: true, min: 0, description: "number of newest entries to skip" },
     sort: {
       type: "string",
       valueHint: "what",

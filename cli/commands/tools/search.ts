@@ -5,7 +5,7 @@ export default command({
   args: {
     words: { type: "positional", description: "search words", many: true },
     limit: { type: "string", number: true, alias: "n", description: "maximum number of entries (10)" },
-    offset: { type: "string", number: true, description: "number of best matches to skip" },
+    offset: { type: "string", number: true, min: 0, description: "number of best matches to skip" },
   },
   async run({ cli, args }) {
     const query = { q: args.words.join(" "), limit: String(args.limit ?? 10), offset: String(args.offset ?? 0) };

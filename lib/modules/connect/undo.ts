@@ -46,8 +46,7 @@ export async function undo(app: App, id: string, wish: UndoWish, by: Actor): Pro
     const found = await look(path, app.boot.machine);
     throwDenied(path, found);
     const wrote = findWrite(app, { client: client.id, path, name, backup });
-    if (!wrote && wish.backup === undefined)
-      throw new Fault("no_such_record", { what: "connect to undo of client", id });
+    if (!wrote && wish.backup === undefined) throw new Fault("no_such_record", { what: "stored change of client", id });
     if (!wrote || found.state !== "file" || hash("sha256", found.bytes, "hex") !== wrote.hash)
       throw new Fault("undo_changed", { client: client.id, path });
     let copy: string;

@@ -45,7 +45,8 @@ export async function beginSignIn(parts: Parts, server: string, how: StartOption
   } catch (error) {
     if (how.signal.aborted || closing.aborted) throw new Fault("cancelled");
     const fault = signal.aborted && !(error instanceof Fault) ? late(name, error) : error;
-    if (fault instanceof Fault && "suggestion" in fault.facts) {
+    // A server without a sign-in is not unhealthy because somebody tried one.
+    if (fault instanceof Fault && fault.code !== "oauth_not_supported" && "suggestion" in fault.facts) {
       const { reason, suggestion } = fault.facts;
       flows.failed(holder, name, { reason: String(reason), suggestion: String(suggestion), errorType: fault.code });
     }

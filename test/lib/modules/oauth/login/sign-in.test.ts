@@ -285,6 +285,8 @@ test("a server with an Authorization of its own is never signed in to, and a pro
         const { status: code, body } = await ask(app, `POST /api/v1/servers/${name}/login`);
         assert.deepEqual([code, body.error_type, body.server_name], [400, "oauth_not_supported", name]);
         assert.match(body.suggestion, says);
+        // The attempt is no failure of the server, so the doctor proposes no other one.
+        assert.equal(app.part(oauth).status(name)?.failure, undefined);
       }
     },
   ));

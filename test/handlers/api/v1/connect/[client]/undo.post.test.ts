@@ -116,7 +116,7 @@ test("an undo that names no backup takes back the newest connect: one file resto
 test("an undo that names no backup says when there is nothing to undo, and leaves a changed file alone", () =>
   withHome({}, async (app, home) => {
     const file = home.put(FILE, CURSOR);
-    const nothing = { status: 404, code: "no_such_record", message: /connect to undo of client "cursor"/ };
+    const nothing = { status: 404, code: "no_such_record", message: /stored change of client "cursor"/ };
     await assert.rejects(call(app, UNDO, { params, body: {} }), nothing);
 
     await call(app, CONNECT, { params, body: {} });
