@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Server as TlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { App } from "../core/app.ts";
 import { docsPath } from "../core/base/docs-path.ts";
@@ -25,6 +25,8 @@ interface ListenerHandlers {
     takes(target: string): boolean;
     answer(post: ReceivedPost, listener: ListenerKind): void;
   };
+  /** For tests: in place of `LISTENER_LIMITS.stallTimeout`. */
+  stallTimeoutMs?: number;
 }
 
 export interface Listeners {
@@ -110,11 +112,12 @@ const plainServer = () => createServer(LISTENER_OPTIONS);
 
 function opened(
   app: App,
-  { node, posts }: ListenerHandlers,
+  handlers: ListenerHandlers,
   listener: ListenerKind,
   server: Open["server"],
   end?: () => void,
 ): Open {
+  const { node, posts } = handlers;
   const active = new TransientMap<ServerResponse, ServerResponse>();
   // One function for all responses, because a function for each would be part of the cost of a call.
   const closed = function (this: ServerResponse) {
@@ -139,6 +142,14 @@ function opened(
     answered(req, res, () => answerRefusal(res, [417, "Expect supports only 100-continue"])),
   );
   server.on("connect", (_: IncomingMessage, socket: Duplex) => sendRefusal(socket, NO_TUNNEL));
+  server.timeout = handlers.stallTimeoutMs ?? LISTENER_LIMITS.stallTimeout;
+  server.on("timeout", (socket: Socket) => {
+    const isAwaited = [...active.values()].some((res) => res.socket === socket);
+    // A long call, or an event stream without events.
+    if (isAwaited && socket.writableLength === 0) return void socket.setTimeout(server.timeout);
+    if (socket.writableLength > 0) app.log.warn("a client was disconnected, because it stopped reading", { listener });
+    socket.destroy();
+  });
   const self: Open = { server, active, draining: false, ...(end && { end }) };
   if (posts && server instanceof Server)
     self.posts = takePosts(server, {

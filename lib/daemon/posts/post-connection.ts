@@ -9,6 +9,8 @@ import { PostResponse } from "./post-response.ts";
 export interface PostConnectionOwner {
   /** True if clients are asked to close their connections. */
   readonly isRetired: boolean;
+  /** How long a client may take nothing of what was sent to it. (ms) */
+  readonly stallTimeoutMs: number;
   /** True if a POST to this target, path and query, is answered here. */
   takes(target: string): boolean;
   answer(post: ReceivedPost): void;
@@ -22,6 +24,8 @@ export interface PostConnectionOwner {
   handOver(socket: Socket): void;
   /** Reports a request that ended too early, or never began, to the listener, as `node:http` does. */
   refuse(socket: Socket, code: "HPE_INVALID_EOF_STATE" | "ERR_HTTP_REQUEST_TIMEOUT"): void;
+  /** Called if a client has taken nothing of what was sent to it for `stallTimeoutMs`. */
+  stalled(socket: Socket): void;
   /** Called once, when the connection was closed or handed over. */
   left(connection: PostConnection): void;
 }
@@ -68,11 +72,13 @@ export class PostConnection {
       ["data", (chunk) => this.received(chunk)],
       ["drain", () => this.responses[0]?.emit("drain")],
       ["end", () => this.ended()],
+      ["timeout", () => this.timedOut()],
       // It is followed by `close`.
       ["error", () => undefined],
       ["close", () => this.closed()],
     ];
     for (const [event, listener] of this.listeners) socket.on(event, listener);
+    socket.setTimeout(owner.stallTimeoutMs);
   }
 
   get isRetired(): boolean {
@@ -243,6 +249,13 @@ export class PostConnection {
 
   private keep(bytes: Buffer, at: number): void {
     this.rest = at === 0 ? bytes : bytes.subarray(at);
+  }
+
+  /** Called when nothing was read and nothing of a pending response was written for a while. */
+  private timedOut(): void {
+    const { owner, socket } = this;
+    if (socket.writableLength > 0) owner.stalled(socket);
+    else socket.setTimeout(owner.stallTimeoutMs);
   }
 
   private ended(): void {

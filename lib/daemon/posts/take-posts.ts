@@ -38,6 +38,9 @@ export function takePosts(server: Server, options: TakePostsOptions): TakenPosts
     get isRetired() {
       return options.isRetired();
     },
+    get stallTimeoutMs() {
+      return server.timeout;
+    },
     takes: options.takes,
     answer: options.answer,
     date: createHttpDate(),
@@ -52,6 +55,7 @@ export function takePosts(server: Server, options: TakePostsOptions): TakenPosts
     refuse(socket, code) {
       server.emit("clientError", Object.assign(new Error("the request is not complete"), { code }), socket);
     },
+    stalled: (socket) => void server.emit("timeout", socket),
     left: (connection) => void connections.delete(connection),
   };
   server.on("connection", (socket: Socket) => void connections.add(new PostConnection(owner, socket)));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { request } from "node:http";
+import { request, type ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import { test } from "node:test";
 import { router } from "#handlers/router.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 import { listen } from "#lib/daemon/listen.ts";
+import type { PostResponse } from "#lib/daemon/posts/post-response.ts";
 import { listenTest, TEST_KEY, type TestApp, withApp } from "#test/kit/app.ts";
 import { heardLog } from "#test/kit/log.ts";
 import { until } from "#test/kit/until.ts";
@@ -333,3 +334,37 @@ test("a start on an address that others reach warns, naming the setting that clo
       },
     );
 });
+
+test("a client that takes nothing of its response is disconnected and logged; one that waits for its response is not", () =>
+  withApp({ connect: false }, async (app) => {
+    const log = heardLog("warn");
+    const responses = new Map<string, ServerResponse | PostResponse>();
+    const answer = (path: string, res: ServerResponse | PostResponse) => {
+      responses.set(path, res);
+      if (path === "/waits") return;
+      res.writeHead(200, ["content-type", "text/plain"]);
+      res.write(Buffer.alloc(32 << 20));
+    };
+    const listeners = await listen(
+      { ...app, log },
+      {
+        node: (req, res) => answer(req.url!, res),
+        posts: { takes: () => true, answer: ({ target, response }) => answer(target, response as PostResponse) },
+        stallTimeoutMs: 200,
+      },
+    );
+    const clients = ["GET /large", "GET /waits", "POST /large-post"].map((line) => {
+      const client = connect(Number(new URL(`http://${app.boot.listenAddr}`).port), "127.0.0.1");
+      client.on("error", () => undefined).pause();
+      client.write(`${line} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n`);
+      return client;
+    });
+
+    const stalled = () => log.lines.filter((line) => line.includes("it stopped reading")).length;
+    await until("both are logged", () => stalled() === 2);
+    const isOpen = (path: string) => responses.get(path)?.destroyed === false;
+    assert.deepEqual(["/large", "/large-post", "/waits"].map(isOpen), [false, false, true]);
+
+    for (const client of clients) client.destroy();
+    await listeners.close();
+  }));

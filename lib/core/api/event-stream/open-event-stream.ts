@@ -203,37 +203,47 @@ export function openEventStream(
 
 /** Maximum number of concurrent event streams (spec 000 §8). */
 const MAX_STREAMS = 100;
+/** How many of them callers other than administrators can have together. */
+const MAX_OTHERS = 80;
 
-/** The open event streams, and their number per user or agent token. */
+/** The open event streams, those of callers other than administrators, and their number per user or agent token. */
 export const eventStreams = part("eventStreams", () => ({
   slots: createPermits(MAX_STREAMS),
+  others: createPermits(MAX_OTHERS),
   byHolder: new Map<string, number>(),
 }));
 
 /**
- * Takes a slot for a stream; neither a user nor an agent token can take all of them.
+ * Takes a slot for a stream. Neither one user or agent token nor all of them together can take all slots, so that an
+ * administrator always gets one.
  *
  * @returns a function that frees the slot
  * @throws Fault too_many_streams
  */
 function place(app: Pick<App, "part">, caller: Caller): () => void {
   const full = (limit: number) => new Fault("too_many_streams", { limit, retryAfterMs: 5000 });
-  const { slots, byHolder: counts } = app.part(eventStreams);
+  const { slots, others, byHolder: counts } = app.part(eventStreams);
   const holder = holderOf(caller);
   const ownCount = (holder !== undefined && counts.get(holder)) || 0;
   if (ownCount >= MAX_PER_HOLDER) throw full(MAX_PER_HOLDER);
-  const leave = slots.take();
-  if (!leave) throw full(slots.limit);
-  if (holder === undefined) return leave;
-  counts.set(holder, ownCount + 1);
+  const leaveOthers = caller.tier === "admin" ? () => {} : others.take();
+  if (!leaveOthers) throw full(others.limit);
+  const leaveSlots = slots.take();
+  if (!leaveSlots) {
+    leaveOthers();
+    throw full(slots.limit);
+  }
+  if (holder !== undefined) counts.set(holder, ownCount + 1);
   let isOpen = true;
   return () => {
     if (!isOpen) return;
     isOpen = false;
+    leaveSlots();
+    leaveOthers();
+    if (holder === undefined) return;
     const left = (counts.get(holder) ?? 1) - 1;
     if (left > 0) counts.set(holder, left);
     else counts.delete(holder);
-    leave();
   };
 }
 

@@ -210,6 +210,7 @@ test("a connection without a request is refused after the time for headers, and 
   const answered: ReceivedPost[] = [];
   const owner: PostConnectionOwner = {
     isRetired: false,
+    stallTimeoutMs: 1000,
     takes: () => true,
     answer: (one) => void answered.push(one),
     date: () => "now",
@@ -217,9 +218,11 @@ test("a connection without a request is refused after the time for headers, and 
     closed: () => undefined,
     handOver: () => undefined,
     refuse: (_, code) => void refused.push(code),
+    stalled: () => undefined,
     left: () => undefined,
   };
-  const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() }) as Socket;
+  const duplex = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
+  const socket = Object.assign(duplex, { setTimeout: () => duplex }) as unknown as Socket;
   const connection = new PostConnection(owner, socket);
   const now = performance.now();
 

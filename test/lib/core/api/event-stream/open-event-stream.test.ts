@@ -329,6 +329,22 @@ test("an agent token can open so many streams that others, administrators among 
     assert.deepEqual([slots.taken, byHolder.size], [0, 0]);
   }));
 
+test("all agent tokens together leave streams for administrators", () =>
+  withApp(SERVERS, async (app) => {
+    const { slots, others } = app.part(eventStreams);
+    const agent = await bot(app);
+    const open = Array.from({ length: others.limit }, (_, n) =>
+      openEventStream(app, { ...agent, name: `bot-${n % 10}` }),
+    );
+
+    assert.throws(() => openEventStream(app, { ...agent, name: "another" }), { code: "too_many_streams" });
+    while (slots.taken < slots.limit) open.push(openEventStream(app, admin.caller));
+    assert.equal(open.length - others.limit, 20);
+
+    for (const feed of open) feed.close();
+    assert.deepEqual([slots.taken, others.taken], [0, 0]);
+  }));
+
 test("so many streams are open and no more; each gives its place back once", () =>
   withApp({ connect: false }, async (app) => {
     const open = Array.from({ length: app.part(eventStreams).slots.limit }, () => openEventStream(app, admin.caller));
