@@ -1,7 +1,9 @@
 import { events } from "#lib/client/events.ts";
 import { systemClock } from "#lib/core/base/clock.ts";
+import { nearestWords } from "#lib/core/base/nearest.ts";
 import { command } from "../../command.ts";
 import { eventLine, isOf, objectOf, serverOf } from "../../event-line.ts";
+import { UsageError } from "../../exit.ts";
 import { data, jsonText } from "../../output.ts";
 import { untilStopped } from "../../watch.ts";
 
@@ -32,6 +34,7 @@ export default command({
   },
   async run({ cli, args }) {
     const types = (args.type ?? "activity").split(",").flatMap((type) => type.trim() || []);
+    await checkTypes(types);
     const { stream, signal } = cli;
     const onLost = (reason: string) => cli.note(`${reason}; reconnecting`);
     return untilStopped(cli, async () => {
@@ -42,6 +45,15 @@ export default command({
     });
   },
 });
+
+/** @throws UsageError for a type that no event has, because the command would wait for it without end */
+async function checkTypes(types: readonly string[]): Promise<void> {
+  const { EVENT_TYPES } = await import("#lib/core/api/event-stream/event-filter.ts");
+  const known = [...new Set(EVENT_TYPES.flatMap((type) => [type, type.replace(/^activity\./, "")]))];
+  for (const type of types)
+    if (!known.includes(type))
+      throw new UsageError(`--type: unknown event type "${type}"`, nearestWords(type, known, 2));
+}
 
 async function rendered(form: "table" | "json" | "yaml", heard: Parameters<typeof eventLine>[0]): Promise<string> {
   if (form === "table") return `${eventLine(heard)}\n`;

@@ -155,3 +155,10 @@ verifies("rest.events.sse", "what happens is watched line by line until Ctrl-C",
   );
   assert.match(objects[0].at, /^\d{4}-/);
 });
+
+test("a watch for a type that no event has is rejected instead of waiting without end", async () => {
+  const { code, err } = await proxy("watch", "-t", "policy_decision,tool_cal");
+
+  assert.equal(code, 2);
+  assert.match(err, /--type: unknown event type "tool_cal"; did you mean tool_call/);
+});
