@@ -189,6 +189,12 @@ test("what is not granted, or not meant so, is no place to sign in", async () =>
     delete draft.server_edition!.access;
   }, "test");
   assert.equal((await ask(mine, "GET /api/v1/user/credentials/nope/connect")).status, 404);
+  const shown = await fetch(`${url}/api/v1/user/credentials/nope/connect`, {
+    headers: { ...mine, accept: "text/html" },
+  });
+  assert.equal(shown.status, 404);
+  assert.match(shown.headers.get("content-type") ?? "", /^text\/html/);
+  assert.match(await shown.text(), /<h1>Not signed in<\/h1>/);
 });
 
 test("without a key nothing is kept, and that is said", async (t) => {
