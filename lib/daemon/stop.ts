@@ -53,7 +53,7 @@ export const CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
  * Under `npm start`, Ctrl-C sends two signals within milliseconds, from the terminal and from npm, which count as one
  * (ms).
  */
-const SAME_MS = 200;
+export const SAME_MS = 200;
 
 /** True if one of the standard streams is a terminal, so that SIGHUP says that it was closed. */
 export function hasTerminal(): boolean {

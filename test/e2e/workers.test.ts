@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { after, type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { startPostgres, withoutPostgres } from "#test/kit/postgres.ts";
 import { folder, runProgram } from "#test/kit/program.ts";
 import { until } from "#test/kit/upstream.ts";
@@ -92,6 +93,22 @@ test("SIGTERM stops all workers, after the calls under way", { skip }, async (t)
   daemon.child.kill("SIGTERM");
 
   assert.equal(await exited, 0);
+  for (const pid of pids) assert.throws(() => process.kill(pid, 0), /ESRCH/);
+});
+
+test("a second SIGTERM ends all workers at once, also one that hangs", { skip }, async (t) => {
+  const daemon = await workers(t);
+  await both(daemon);
+  const pids = [...pidsOf(daemon).values()];
+  const exited = new Promise((done) => daemon.child.once("exit", (code, signal) => done(code ?? signal)));
+  process.kill(pids[0]!, "SIGSTOP");
+
+  daemon.child.kill("SIGTERM");
+  // Signals that come closer together count as one.
+  await sleep(300);
+  daemon.child.kill("SIGTERM");
+
+  assert.equal(await exited, 143);
   for (const pid of pids) assert.throws(() => process.kill(pid, 0), /ESRCH/);
 });
 

@@ -89,7 +89,7 @@ async function hold(dir: string, files: Files): Promise<FolderLock> {
     if (error instanceof Fault) throw error;
     const reason = FULL.includes(systemErrorCode(error))
       ? `the disk of data directory ${dir} is full (${reasonOf(error)}); free disk space and start again; ` +
-        "until then, these commands work: proxy doctor, proxy config history, proxy db check"
+        "until then, these commands work: `proxy doctor`, `proxy config history`, `proxy db check`"
       : `data directory ${dir}: ${reasonOf(error)}`;
     throw new Fault("disk_failed", { reason }, { cause: error });
   }

@@ -3,7 +3,7 @@ import { reasonOf } from "../../core/base/fault.ts";
 import { WORKER_VARIABLE } from "../../core/base/worker.ts";
 import type { FromWorker, ToWorker } from "../../core/extension/supervisor.ts";
 import { MALLOC_VARIABLES } from "../malloc-variables.ts";
-import { CODES, hasTerminal } from "../stop.ts";
+import { CODES, hasTerminal, SAME_MS } from "../stop.ts";
 import { createMetricsGathering } from "./gather-metrics.ts";
 
 interface SuperviseOptions {
@@ -40,10 +40,11 @@ interface Slot {
 }
 
 /**
- * Runs workers that accept connections at the same addresses, in turn, until a signal stops them all. A worker that ends
- * is started again after a pause that grows. If the first worker does not start at all, neither do the others.
+ * Runs workers that accept connections at the same addresses, in turn, until a signal stops them all; a second one ends
+ * them at once. A worker that ends is started again after a pause that grows. If the first worker does not start at all,
+ * neither do the others.
  *
- * @returns the exit code: 0 after a signal, or that of the first worker
+ * @returns the exit code: 0 after a signal, that of the second signal, or that of the first worker
  */
 export function supervise({ count, words, execArgv, env, note, limits }: SuperviseOptions): Promise<number> {
   const { leastPauseMs, mostPauseMs, healthyMs, stopMs } = { ...LIMITS, ...limits };
@@ -62,6 +63,7 @@ export function supervise({ count, words, execArgv, env, note, limits }: Supervi
   // A closed terminal is none any more, so this is asked before.
   const isInTerminal = hasTerminal();
   let isStopping = false;
+  let stoppingAt = 0;
   /** The exit code once all workers have stopped. */
   let stopped = 0;
   let hasServed = false;
@@ -104,9 +106,16 @@ export function supervise({ count, words, execArgv, env, note, limits }: Supervi
       );
       slot.timer = setTimeout(start, pauseMs, slot);
     };
-    const onSignal = () => {
-      if (isStopping) return;
+    const onSignal = (signal: keyof typeof CODES) => {
+      if (isStopping) {
+        if (performance.now() - stoppingAt < SAME_MS) return;
+        // Workers that hang must end as well.
+        stopped = CODES[signal];
+        for (const { child } of slots) child?.process.kill("SIGKILL");
+        return;
+      }
       isStopping = true;
+      stoppingAt = performance.now();
       for (const { timer } of slots) clearTimeout(timer);
       if (slots.every(({ child }) => !child)) return end(stopped);
       for (const { child } of slots) child?.process.kill("SIGTERM");
@@ -116,8 +125,8 @@ export function supervise({ count, words, execArgv, env, note, limits }: Supervi
     };
     const onHangUp = () => {
       if (!isInTerminal) return;
-      stopped = CODES.SIGHUP;
-      onSignal();
+      if (!isStopping) stopped = CODES.SIGHUP;
+      onSignal("SIGHUP");
     };
     const end = (code: number) => {
       for (const name of SIGNALS) process.off(name, onSignal);

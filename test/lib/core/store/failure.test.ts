@@ -63,7 +63,8 @@ test("a start on a full disk says so, what to do, and what works meanwhile", asy
     files.fail = { on: ["write"], code };
     await assert.rejects(testStore(t, { files }), {
       code: "disk_failed",
-      message: /the disk of data directory \S+ is full .*free disk space and start again.*proxy doctor.*proxy db check/,
+      message:
+        /the disk of data directory \S+ is full .*free disk space and start again.*`proxy doctor`.*`proxy db check`/,
     });
   }
 });
