@@ -169,7 +169,8 @@ function hostInUrl(host: string): string {
   return parsed.port === undefined ? hostname : `${hostname}:${parsed.port}`;
 }
 
-const USUAL_HOST = /^(?:127\.0\.0\.1|localhost)(?::\d{1,5})?$/;
+/** Without the ports from 60000 on, since those above 65535 are none. */
+const USUAL_HOST = /^(?:127\.0\.0\.1|localhost)(?::[1-5]?\d{1,4})?$/;
 
 /**
  * An MCP endpoint needs no credential unless the operator says so, but an invalid one is always rejected (spec 001 §5).

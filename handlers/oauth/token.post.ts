@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { askOAuth } from "#lib/modules/authorization-server/ask-oauth.ts";
+import { readForm } from "#lib/core/api/read-json-body.ts";
+import { askOAuth, MAX_OAUTH_BODY_BYTES } from "#lib/modules/authorization-server/ask-oauth.ts";
 import { limitSecretGuesses } from "#lib/modules/authorization-server/limit-secret-guesses.ts";
-import { readOAuthForm } from "#lib/modules/authorization-server/read-oauth-form.ts";
 
 /** Exchanges a code or a refresh token for an access token (RFC 6749 §4.1.3, §6). */
 export default endpoint("POST /oauth/token", {
@@ -18,10 +18,9 @@ export default endpoint("POST /oauth/token", {
     scope: v.optional(v.string()),
   }),
   answers: { bare: true },
-  faults: ["client_sign_in_disabled", "client_sign_in_busy", "body_too_large"],
+  faults: ["client_sign_in_disabled", "client_sign_in_busy", "body_too_large", "unsupported_media_type"],
   async run({ app, c }) {
-    const form = await readOAuthForm(c);
-    if (form instanceof Response) return form;
+    const form = await readForm(c.req.raw, MAX_OAUTH_BODY_BYTES);
     // A renewed token has the rights of its grant, which only a person changes.
     if (form.get("grant_type") === "refresh_token") form.delete("scope");
     const request = { method: "POST", target: "/oauth/token", body: form.toString() } as const;

@@ -40,7 +40,7 @@ verifies(
       [["Host: LocalHost:1"], 200],
       [["Host: localhost."], 403],
       [["Host: [::1]:8080"], 200],
-      [["Host: [::ffff:127.0.0.1]"], 400],
+      [["Host: [::ffff:127.0.0.1]"], 200],
       [["Host: 127.9.9.9"], 200],
       [["Host: evil.example"], 403],
       [["Host: localhost.evil.example"], 403],

@@ -322,18 +322,3 @@ test("a person in front of a browser reads why a client cannot sign in, and what
     assert.match(program.headers.get("content-type") ?? "", /^application\/json/, what);
   }
 });
-
-test("a body that is no form gets an error in the form of OAuth", async () => {
-  for (const path of ["token", "revoke"])
-    for (const type of ["application/json", "text/plain", "multipart/form-data; boundary=x"]) {
-      const response = await fetch(`${url}/oauth/${path}`, {
-        method: "POST",
-        headers: { "content-type": type },
-        body: '{"grant_type":"authorization_code"}',
-      });
-      const { error, error_description } = (await response.json()) as Record<string, string>;
-      assert.deepEqual([response.status, error], [400, "invalid_request"], `${path} ${type}`);
-      assert.match(error_description!, /application\/x-www-form-urlencoded/);
-      assert.equal(response.headers.get("cache-control"), "no-store");
-    }
-});
