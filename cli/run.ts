@@ -204,7 +204,7 @@ async function explain(
   if (error instanceof UsageError) stderr.write(`See: ${[selfName(), ...path, "--help"].join(" ")}\n`);
 }
 
-/** The commands that list what an error did not find, where its code says what that is. */
+/** By error code: the command that lists what was not found. */
 const LISTS: Readonly<Record<string, string>> = { server_not_found: "upstream list" };
 
 function facts(error: unknown): { code: string; requestId?: string | undefined; docs?: string } {

@@ -158,8 +158,8 @@ function hostOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
 }
 
 /**
- * Returns a Host header in the form in which it stands in a URL; the HTTP adapter rejects other forms, such as
- * `[::ffff:127.0.0.1]`, without a body.
+ * Returns a Host header in the normalised form that URLs have. The HTTP adapter answers other forms, such as
+ * `[::ffff:127.0.0.1]`, with an empty 400.
  */
 function hostInUrl(host: string): string {
   if (USUAL_HOST.test(host)) return host;

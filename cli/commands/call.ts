@@ -39,6 +39,8 @@ The proxy applies the same checks as to a call from an MCP client. If the tool r
     timeout: {
       type: "string",
       number: true,
+      // Fractions of a second are useful in scripts.
+      min: 0.001,
       valueHint: "seconds",
       description: `maximum wait for the result (${MAX_TIMEOUT_S})`,
     },

@@ -4,7 +4,7 @@ export const LISTENER_LIMITS = {
   requestTimeout: 120_000,
   keepAliveTimeout: 180_000,
   maxHeaderSize: 64 * 1024,
-  /** How long a client may take nothing of what was sent to it. (ms) */
+  /** Time after which a client that reads nothing of a pending response is disconnected (ms). */
   stallTimeout: 300_000,
   /** Interval between checks of the time limits (ms). */
   connectionsCheckingInterval: 5000,

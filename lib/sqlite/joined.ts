@@ -2,7 +2,7 @@ import type { Files } from "./files.ts";
 import { readAhead } from "./read-ahead.ts";
 
 export interface JoinedFiles extends Files {
-  /** Writes the data that is held back, and forgets what was read ahead. */
+  /** Writes the data that is held back, and discards the data that was read ahead. */
   flush(): void;
   /** Number of bytes passed to `write` so far. */
   readonly writtenBytes: number;

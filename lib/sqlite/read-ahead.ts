@@ -4,7 +4,7 @@ import type { Files } from "./files.ts";
 const ROOM_BYTES = 64 * 1024;
 /** SQLite's journal has so many bytes in front of each page. */
 const MAX_GAP_BYTES = 24;
-/** Reads that follow each other before more is read than was asked for. */
+/** Number of consecutive adjacent reads after which the next read fetches `ROOM_BYTES`. */
 const FOLLOWING_READS = 2;
 
 export interface ReadAhead {
@@ -14,8 +14,8 @@ export interface ReadAhead {
 }
 
 /**
- * Reads more than was asked for from a file that is read from one place to the next, because SQLite reads each page by a
- * call of its own. Call `drop` before the file is written, and at the end of each operation.
+ * Reads a file ahead while its reads are adjacent, because SQLite reads each page with a separate system call. Call `drop`
+ * before each write to the file and at the end of each operation.
  */
 export function readAhead(files: Files): ReadAhead {
   let room: Buffer | undefined;
@@ -34,7 +34,7 @@ export function readAhead(files: Files): ReadAhead {
     try {
       length = files.read(fd, room, 0, ROOM_BYTES, position);
     } catch {
-      // Perhaps only what was not asked for cannot be read.
+      // The caller's own read follows, and throws if the page itself cannot be read.
     }
   };
 

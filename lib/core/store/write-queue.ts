@@ -165,7 +165,7 @@ export function createWriteQueue(
         const lost = [...jobs, ...takeWritten()];
         refuse(lost, trouble.report(error, lost.length));
       }
-      // Here, because under load the loop may go on for many thousands of pages.
+      // Inside the loop, because under load the loop can write thousands of pages before it ends.
       await checkpoint(JOURNAL_PAGES.most);
     } while (written.length > 0 || queued.some(hurried) || (closing && queued.length > 0));
   };

@@ -9,7 +9,7 @@ import { PostResponse } from "./post-response.ts";
 export interface PostConnectionOwner {
   /** True if clients are asked to close their connections. */
   readonly isRetired: boolean;
-  /** How long a client may take nothing of what was sent to it. (ms) */
+  /** Time after which a client that reads nothing of a pending response is disconnected (ms). */
   readonly stallTimeoutMs: number;
   /** True if a POST to this target, path and query, is answered here. */
   takes(target: string): boolean;

@@ -197,7 +197,7 @@ function awayReason(error: unknown): string | undefined {
   return UNABLE.test(code) ? reasonOf(error) : undefined;
 }
 
-/** Returns the code (SQLSTATE) of an error of a statement, also of one that became cluster_database_away. */
+/** Returns the SQLSTATE of a statement's error, also if that error was wrapped in cluster_database_away. */
 export function sqlState(error: unknown): string {
   return systemErrorCode(error instanceof Fault ? error.cause : error);
 }

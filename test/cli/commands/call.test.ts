@@ -36,6 +36,16 @@ test("arguments are words, or JSON that words override", async () => {
   assert.equal((await proxy("call", "echo:echo", "a")).code, 2);
 });
 
+test("a call takes a time limit in fractions of a second, but not 0", async () => {
+  const late = await proxy("call", "echo:slow", "ms:=60000", "--timeout", "0.5");
+  const none = await proxy("call", "echo:echo", "--timeout", "0");
+
+  assert.equal(late.code, 1);
+  assert.match(late.err, /within 500 ms/);
+  assert.equal(none.code, 2);
+  assert.match(none.err, /--timeout must be at least 0\.001, not 0/);
+});
+
 test("at a terminal the missing required arguments are asked for until they have the right type", async () => {
   const { code, err, left } = await atTerminal(["call", "echo:weigh"], commands, { env, answers: ["", "much", "3.5"] });
 
