@@ -11,8 +11,13 @@ const PLACE = /(?:.*[/'( ])?(test\/[^:]*\.test)\.(?:ts|mjs):\d/;
 /** Files that share a process are suites with their names. */
 const SUITE = /^not ok \d+ - (test\/.*\.test\.ts)$/;
 
+/** A process of several files that was ended; `npm test` prints its files after the report. */
+const PROCESS = /^(?:not ok \d+ - |✖ ).*(tests-\d+\.mjs)/;
+
 const report = readFileSync(process.argv[2] ?? "", "utf8").split("\n");
-const files = [...failuresOfTap(report), ...failuresOfSpec(report)].map(fileOf);
+const files = [...failuresOfTap(report), ...failuresOfSpec(report)].flatMap(
+  (lines) => filesOfProcess(lines) ?? fileOf(lines),
+);
 if (!files.includes(undefined)) for (const file of [...new Set(files)].sort()) console.log(file);
 
 /**
@@ -27,6 +32,19 @@ function fileOf(lines) {
   if (suite) return suite;
   const place = lines.map((line) => PLACE.exec(line)?.[1]).find((found) => found);
   return place && `${place}.ts`;
+}
+
+/**
+ * The files of the process whose end is the failure, if it is one.
+ *
+ * @param {readonly string[]} lines
+ * @returns {string[] | undefined}
+ */
+function filesOfProcess(lines) {
+  const ended = lines.map((line) => PROCESS.exec(line)?.[1]).find((found) => found);
+  const start = `# the files of ${ended}: `;
+  const list = ended && report.find((line) => line.startsWith(start));
+  return list ? list.slice(start.length).split(" ") : undefined;
 }
 
 /** The lines of each failed test at the top level. @param {readonly string[]} lines */

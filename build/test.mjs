@@ -194,6 +194,9 @@ async function buildExecutable(files) {
   }
 }
 
+/** A process of tests that takes longer hangs (ms). */
+const PROCESS_TIMEOUT_MS = 15 * 60_000;
+
 /** Memory that must be free before PostgreSQL servers of tests keep their data there. */
 const MEMORY_FOR_DATABASES = 6 * 2 ** 30;
 
@@ -222,7 +225,8 @@ async function main() {
   if (files.some((f) => /^test\/(e2e|cli|panel)\//.test(f))) await (await import("./bundle.mjs")).bundle();
   const executable = files.some((f) => EXECUTABLE.test(f)) ? await buildExecutable(files) : {};
   const built = await testBuild([...files, GROUP]);
-  const entries = processes(files).map((one, i) => entryOf(built.outdir, one, i));
+  const groups = processes(files);
+  const entries = groups.map((group, i) => entryOf(built.outdir, group, i));
   const memory = memoryFolder();
   // Tests spend half of their time waiting for programs, timers and the disk.
   const concurrency = 2 * availableParallelism();
@@ -233,7 +237,7 @@ async function main() {
       `--require=${join(root, "build/test-hooks.cjs")}`,
       "--test",
       `--test-concurrency=${concurrency}`,
-      "--test-timeout=1800000",
+      `--test-timeout=${PROCESS_TIMEOUT_MS}`,
       ...flags,
       ...entries,
     ],
@@ -254,6 +258,10 @@ async function main() {
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
   const code = await new Promise((done) => runner.on("exit", (c) => done(c ?? 1)));
+  // Of a process that was ended, the report has only the name; .ci/failed-files.mjs finds its files here.
+  if (code !== 0)
+    for (const [i, group] of groups.entries())
+      if (group.length > 1) console.log(`# the files of tests-${i}.mjs: ${group.join(" ")}`);
   if (memory) rmSync(memory, { recursive: true, force: true, maxRetries: 3 });
   if (existsSync(built.outdir) && statSync(built.outdir).isDirectory()) built.clean();
   process.exit(code);

@@ -75,6 +75,15 @@ function tests() {
     assert.deepEqual(failedFiles(t, spec.join("\n")), ["test/broken.test.ts", "test/e2e/kit.test.ts"]);
   });
 
+  test("of a process of several files that was ended, all its files are found", (t) => {
+    const files =
+      "# the files of tests-3.mjs: test/a.test.ts test/b.test.ts\n# the files of tests-4.mjs: test/c.test.ts";
+    const tap = `not ok 2 - /p/dist/test-1/0003/tests-3.mjs\n  exitCode: 1\n${files}`;
+    const spec = `✖ failing tests:\n\ntest at dist/test-1/0003/tests-3.mjs:1:1\n✖ /p/dist/test-1/0003/tests-3.mjs (9ms)\n${files}`;
+
+    for (const report of [tap, spec]) assert.deepEqual(failedFiles(t, report), ["test/a.test.ts", "test/b.test.ts"]);
+  });
+
   test("if one failure names no file, none is printed", (t) => {
     const known = "not ok 1 - x\n  location: '/p/test/x.test.ts:1:1'\n";
 

@@ -38,8 +38,9 @@ export function createVmPool({ size, clock }: { size: () => number; clock: Clock
       break;
     }
     try {
-      vm ??= await startVm(clock);
+      vm ??= await startVm(clock, job.signal);
     } catch (error) {
+      if (job.signal.aborted) return { kind: "cancelled" };
       return {
         kind: "error",
         error: {

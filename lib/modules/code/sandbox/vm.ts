@@ -3,12 +3,15 @@ import { asset } from "../../../core/base/asset.ts";
 import type { Clock } from "../../../core/base/clock.ts";
 import { reasonOf } from "../../../core/base/fault.ts";
 import { lazy } from "../../../core/base/lazy.ts";
+import { orAborted } from "../../../core/base/or-aborted.ts";
 import { type CallOut, type FromVm, type HostCall, STOP, type VmError, type VmTask, WAKE } from "./protocol.ts";
 
 /** Some built-ins cannot be interrupted; the thread is terminated this long after the deadline (ms). */
 const GRACE_MS = 100;
-/** Timeout for a thread to begin its program; this wait does not count as the program's time (ms). */
+/** Timeout for a thread to start, and then to begin its program; neither counts as the program's time (ms). */
 const START_TIMEOUT_MS = 30_000;
+/** Timeout for a thread to end; one that still runs is left to itself (ms). */
+const STOP_TIMEOUT_MS = 5000;
 
 export interface VmJob {
   code: string;
@@ -47,6 +50,8 @@ export interface Vm {
   stop(): Promise<void>;
 }
 
+const LATE = `the sandbox did not start within ${START_TIMEOUT_MS / 1000} s`;
+
 const compiled = lazy(() => WebAssembly.compile(new Uint8Array(asset("quickjs.wasm"))));
 
 interface Running {
@@ -60,8 +65,13 @@ interface Running {
   settle(outcome: VmOutcome): void;
 }
 
-/** Starts a sandbox thread. @throws when the thread cannot start */
-export async function startVm(clock: Clock): Promise<Vm> {
+/**
+ * Starts a sandbox thread.
+ *
+ * @param signal ends the start; the thread is terminated then
+ * @throws the signal's reason, or an error that says why the thread did not start
+ */
+export async function startVm(clock: Clock, signal: AbortSignal): Promise<Vm> {
   const control = new Int32Array(new SharedArrayBuffer(8));
   // Loaded here, because most proxies never run code.
   const { MessageChannel, Worker } = process.getBuiltinModule("node:worker_threads");
@@ -124,16 +134,28 @@ export async function startVm(clock: Clock): Promise<Vm> {
     running.cancelTimers.push(clock.after(running.job.timeoutMs, () => interrupt("timeout")));
   };
 
-  await new Promise<void>((ready, fail) => {
+  let cancelStart = () => {};
+  const ready = new Promise<void>((started, fail) => {
+    cancelStart = clock.after(START_TIMEOUT_MS, () => fail(new Error(LATE)));
     worker.once("error", fail);
+    worker.once("exit", () => fail(new Error("the thread ended before it was ready")));
     worker.on("message", (message: FromVm) => {
-      if (message.t === "ready") ready();
+      if (message.t === "ready") started();
       else if (message.t === "started") begin(message.id);
       else if (message.t === "log") {
         if (running?.id === message.id) running.job.onLog(message.text);
       } else settle(message.id, outcomeOf(message));
     });
   });
+  try {
+    await orAborted(ready, signal);
+  } catch (error) {
+    port1.close();
+    void worker.terminate();
+    throw error;
+  } finally {
+    cancelStart();
+  }
   worker.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "ERR_WORKER_OUT_OF_MEMORY") failed("out of memory", "MEMORY_LIMIT");
     else failed(`the sandbox failed: ${reasonOf(error)}`, "EXECUTION_FAILED");
@@ -151,7 +173,7 @@ export async function startVm(clock: Clock): Promise<Vm> {
         if (dead || running) throw new Error("this sandbox cannot take a job");
         lastId = (lastId + 1) & 0x3fffffff || 1;
         const cancelStart = clock.after(START_TIMEOUT_MS, () => {
-          failed(`the sandbox did not start within ${START_TIMEOUT_MS} ms`, "EXECUTION_FAILED");
+          failed(LATE, "EXECUTION_FAILED");
           void worker.terminate();
         });
         const ended = new AbortController();
@@ -175,7 +197,13 @@ export async function startVm(clock: Clock): Promise<Vm> {
     async stop() {
       dead = true;
       port1.close();
-      await worker.terminate();
+      await new Promise<void>((done) => {
+        const cancel = clock.after(STOP_TIMEOUT_MS, done);
+        void worker.terminate().then(() => {
+          cancel();
+          done();
+        });
+      });
     },
   };
 }

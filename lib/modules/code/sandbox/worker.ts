@@ -30,13 +30,16 @@ async function prepare(): Promise<Engine> {
   return { quickjs, memory: wasmMemory };
 }
 
+/** One run lets V8 compile the engine, so that the first real script does not wait for it. */
+async function warmUp(): Promise<Engine> {
+  const code = "[3,1].sort().map((x)=>`${x}`).concat(/a(b+)/.exec('abb'),JSON.parse('[1]'))";
+  execute(await prepare(), { id: 0, code, filename: "warm.js", input: "{}", timeoutMs: 5000 }, outside);
+  return prepare();
+}
+
 async function main() {
-  // One run lets V8 compile the engine, so that the first real script does not wait for it.
-  const warm = "[3,1].sort().map((x)=>`${x}`).concat(/a(b+)/.exec('abb'),JSON.parse('[1]'))";
-  execute(await prepare(), { id: 0, code: warm, filename: "warm.js", input: "{}", timeoutMs: 5000 }, outside);
-  let next = prepare();
-  await next;
-  outside.post({ t: "ready" });
+  let next = warmUp();
+  // The listener keeps the thread alive. WebAssembly that is being compiled does not always do so (nodejs/node#36616).
   parentPort?.on("message", async (task: VmTask) => {
     const engine = await next;
     outside.post({ t: "started", id: task.id });
@@ -44,5 +47,7 @@ async function main() {
     outside.post(done);
     next = prepare();
   });
+  await next;
+  outside.post({ t: "ready" });
 }
 void main();

@@ -3,6 +3,8 @@ import { after, test } from "node:test";
 import { systemClock } from "#lib/core/base/clock.ts";
 import { createVmPool, type PoolJob } from "#lib/modules/code/sandbox/pool.ts";
 import type { VmOutcome } from "#lib/modules/code/sandbox/vm.ts";
+import { handClock } from "#test/kit/clock.ts";
+import { until } from "#test/kit/until.ts";
 import { verifies } from "#test/kit/verifies.ts";
 import { HOSTILE } from "./hostile.ts";
 
@@ -153,6 +155,30 @@ test("a program's time counts from its start: neither waiting for a sandbox nor 
 
   assert.deepEqual([first.kind, second.kind, late.kind], ["value", "value", "busy"]);
   assert.ok(late.kind === "busy" && late.waitedMs >= 100);
+});
+
+test("a sandbox that does not start in time fails the program, and one whose caller leaves ends it; the next one starts", async (t) => {
+  const clock = handClock();
+  const small = createVmPool({ size: () => 1, clock });
+  t.after(() => small.close());
+
+  let late: VmOutcome | undefined;
+  void small.run(jobOf("1")).then((outcome) => {
+    late = outcome;
+  });
+  await until(
+    "the start fails",
+    () => late !== undefined,
+    () => clock.advance(10_000),
+  );
+  const left = await small.run(jobOf("2", { signal: AbortSignal.abort() }));
+  const controller = new AbortController();
+  const leaving = small.run(jobOf("3", { signal: controller.signal }));
+  controller.abort();
+
+  assert.match(late?.kind === "error" ? late.error.message : "", /did not start within 30 s/);
+  assert.deepEqual([left.kind, (await leaving).kind], ["cancelled", "cancelled"]);
+  assert.deepEqual(await small.run(jobOf("4")), { kind: "value", json: "4" });
 });
 
 test("no wait for a sandbox means none", async (t) => {
