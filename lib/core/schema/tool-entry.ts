@@ -41,8 +41,11 @@ export const ToolEntry = v.object({
   approval_status: ApprovalWordShape,
   disabled: v.pipe(v.boolean(), about("blocked by a person")),
   config_denied: v.pipe(v.boolean(), about("excluded by `enabled_tools` or `disabled_tools`")),
-  usage: v.pipe(v.number(), about("number of calls in the last 30 days")),
-  last_used: v.optional(v.pipe(v.string(), about("time of the last call"))),
+  usage: v.pipe(
+    v.number(),
+    about("number of calls in the last 30 days; for a user of the multi-user edition, of the user's own"),
+  ),
+  last_used: v.optional(v.pipe(v.string(), about("time of the last of these calls"))),
   hash: v.optional(v.pipe(v.string(), about("pin of the approved definition; for operators only"))),
   current_hash: v.optional(
     v.pipe(v.string(), about("pin of the current definition, to send with an approval; for operators only")),

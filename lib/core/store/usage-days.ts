@@ -11,6 +11,9 @@ export const DAY_MS = 86_400_000;
 /** Number of days that count. */
 export const USAGE_DAYS = 30;
 
+/** Returns the begin of the first of the 30 days that count (ms). */
+export const usageStart = (now: number): number => (Math.floor(now / DAY_MS) - USAGE_DAYS + 1) * DAY_MS;
+
 /** Calls per tool and day, in memory. */
 export class UsageDays {
   private readonly tools = new Map<string, Map<number, UsageDay>>();
@@ -23,11 +26,11 @@ export class UsageDays {
 
   /** The number of calls of a tool within the 30 days before `now`, and the time of the last one. */
   last30Days(tool: string, now: number): { count: number; lastUsed: number } | undefined {
-    const since = Math.floor(now / DAY_MS) - USAGE_DAYS;
+    const first = usageStart(now) / DAY_MS;
     let count = 0;
     let lastUsed = 0;
     for (const { day, calls, lastUsed: at } of this.tools.get(tool)?.values() ?? []) {
-      if (day <= since) continue;
+      if (day < first) continue;
       count += calls;
       lastUsed = Math.max(lastUsed, at);
     }

@@ -10,15 +10,17 @@ import type { ToolRow } from "../../schema/tool.ts";
 import type { ToolEntry } from "../../schema/tool-entry.ts";
 import { serverReview } from "../servers/review.ts";
 import { approvalWord } from "./approval-word.ts";
+import type { CallCounts } from "./call-counts.ts";
 
 /**
  * Returns a function that makes list entries of tools (spec 000 §2.5). Of unapproved tools, callers other than
  * administrators see only name and status.
+ *
+ * @param callsOf the calls that the caller may know of
  */
-export function toolEntryFor(app: App, caller: Caller): (row: ToolRow) => ToolEntry {
-  const now = app.clock.now();
+export function toolEntryFor(app: App, caller: Caller, callsOf: CallCounts): (row: ToolRow) => ToolEntry {
   return (row) => {
-    const usage = app.store.usage.last30Days(row.id, now);
+    const usage = callsOf(row);
     const server = app.config.server(row.server);
     const withheld = isToolHidden(row, serverReview(app, row.server), caller);
     return {
@@ -50,10 +52,10 @@ export function toolEntryFor(app: App, caller: Caller): (row: ToolRow) => ToolEn
 export async function toolEntriesOf(
   app: App,
   rows: readonly ToolRow[],
-  caller: Caller,
+  { caller, callsOf }: { caller: Caller; callsOf: CallCounts },
   signal: AbortSignal | undefined,
 ): Promise<ToolEntry[]> {
-  const entry = toolEntryFor(app, caller);
+  const entry = toolEntryFor(app, caller, callsOf);
   const tools: ToolEntry[] = [];
   const isOperator = caller.tier === "admin";
   const pause = loopShare();

@@ -7,6 +7,7 @@ import type { McpObject } from "../../schema/mcp.ts";
 import type { ApprovalStatus } from "../../schema/tool.ts";
 import type { ToolEntry } from "../../schema/tool-entry.ts";
 import { findServer } from "../servers/find.ts";
+import { callCountsFor } from "./call-counts.ts";
 import { toolEntryFor } from "./entry.ts";
 import { selectTools, type ToolListOptions } from "./select-tools.ts";
 
@@ -27,8 +28,9 @@ export async function listTools(
 ): Promise<Omit<ListPage<ListedTool>, "rows"> & { tools: ListedTool[] }> {
   findServer(app, server, caller);
   const all = [...app.catalog.of(server)].sort((a, b) => ORDER[a.status] - ORDER[b.status]);
-  const { rows, ...page } = await selectTools(app, all, caller, options);
-  const entry = toolEntryFor(app, caller);
+  const callsOf = await callCountsFor(app, caller, options.signal);
+  const { rows, ...page } = await selectTools(app, all, { caller, callsOf }, options);
+  const entry = toolEntryFor(app, caller, callsOf);
   const listed: ListedTool[] = [];
   const pause = loopShare();
   for (const row of rows) {

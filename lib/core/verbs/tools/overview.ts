@@ -5,6 +5,7 @@ import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { ToolsOverview } from "../../schema/tools-overview.ts";
 import { toolCounts } from "../servers/review-counts.ts";
+import { callCountsFor } from "./call-counts.ts";
 import { toolEntriesOf } from "./entry.ts";
 import { selectTools, type ToolListOptions } from "./select-tools.ts";
 
@@ -18,8 +19,9 @@ import { selectTools, type ToolListOptions } from "./select-tools.ts";
 export async function toolsOverview(app: App, caller: Caller, options: ToolListOptions = {}): Promise<ToolsOverview> {
   const servers = app.config.current().mcpServers.filter(({ name }) => inScope(caller.scope, name));
   const all = servers.flatMap(({ name }) => app.catalog.of(name));
-  const { rows, ...page } = await selectTools(app, all, caller, options);
-  const tools = await toolEntriesOf(app, rows, caller, options.signal);
+  const reader = { caller, callsOf: await callCountsFor(app, caller, options.signal) };
+  const { rows, ...page } = await selectTools(app, all, reader, options);
+  const tools = await toolEntriesOf(app, rows, reader, options.signal);
   return { tools, ...page, ...(await statsOf(app, servers)) };
 }
 

@@ -9,6 +9,7 @@ import type { Caller } from "../../schema/caller.ts";
 import { type ChoosePage, wholeList } from "../../schema/list-page.ts";
 import type { ToolRow } from "../../schema/tool.ts";
 import type { ToolSearch } from "../../schema/tool-search.ts";
+import { callCountsFor } from "./call-counts.ts";
 import { toolEntriesOf } from "./entry.ts";
 import { countHidden, hiddenNotice } from "./hidden-counts.ts";
 
@@ -58,7 +59,7 @@ export async function searchTools(
   const tools = await toolEntriesOf(
     app,
     rows.map(({ row }) => row),
-    caller,
+    { caller, callsOf: await callCountsFor(app, caller, signal) },
     signal,
   );
   const withheld = countHidden(await hiddenAmongBest(found, shown, options));

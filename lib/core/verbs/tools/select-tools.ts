@@ -7,6 +7,7 @@ import type { Caller, Permission } from "../../schema/caller.ts";
 import type { ListPage } from "../../schema/list-page.ts";
 import type { ToolRow } from "../../schema/tool.ts";
 import { serverReview } from "../servers/review.ts";
+import type { CallCounts } from "./call-counts.ts";
 import { type RowFilter, type RowListOptions, selectRows } from "./select-rows.ts";
 
 /** Filters for tools; a tool must match all of them. */
@@ -23,19 +24,18 @@ export type ToolListOptions = RowListOptions<ToolFilter>;
 export const TOOL_SORTS = ["name", "server_name", "usage", "last_used", "approval_status", "risk"] as const;
 
 /**
- * Returns the requested page of some tools. Texts that the caller may not read have no influence on selection or order.
+ * Returns the requested page of some tools. Texts that the caller may not read, and calls that it may not know of, have
+ * no influence on selection or order.
  *
  * @throws the same as `selectRows`
  */
 export function selectTools(
   app: App,
   rows: readonly ToolRow[],
-  caller: Caller,
+  { caller, callsOf }: { caller: Caller; callsOf: CallCounts },
   options: ToolListOptions,
 ): Promise<ListPage<ToolRow>> {
   const { server, permission } = options.filter ?? {};
-  const now = app.clock.now();
-  const usageOf = ({ id }: ToolRow) => app.store.usage.last30Days(id, now);
   return selectRows(rows, caller, options, {
     isSelected: (row) =>
       (server === undefined || row.server === server) &&
@@ -46,8 +46,8 @@ export function selectTools(
     prepareScan: (row) => app.catalog.prepareScan(row, row.hash),
     scan: (row) => app.catalog.scan(row.server, row, row.hash),
     value(row, sort) {
-      if (sort === "usage") return usageOf(row)?.count ?? 0;
-      if (sort === "last_used") return usageOf(row)?.lastUsed;
+      if (sort === "usage") return callsOf(row)?.count ?? 0;
+      if (sort === "last_used") return callsOf(row)?.lastUsed;
       return shownName(app, row, caller);
     },
   });
