@@ -68,25 +68,9 @@ function piecesOf(template: string): (string | CharacterSet)[] {
 }
 
 const EXPRESSION = /^\{[^{}]*\}$/;
-/**
- * Unreserved and percent-encoded characters, the separators of several values, and characters beyond ASCII, which some
- * programs do not encode.
- */
-const SIMPLE = characters("");
+/** Values of a simple expression: servers accept in them, without escapes, everything that does not end a path segment. */
+const SIMPLE: CharacterSet = { has: (code) => code !== SLASH };
+const SLASH = 0x2f;
 const ANY: CharacterSet = { has: () => true };
-const VALUES: Readonly<Record<string, CharacterSet>> = {
-  "+": ANY,
-  "#": ANY,
-  "/": characters("/"),
-  ";": characters(";"),
-  "?": characters("?&"),
-  "&": characters("?&"),
-};
-
-function characters(more: string): CharacterSet {
-  const ascii = Array.from({ length: 128 }, (_, code) => {
-    const character = String.fromCharCode(code);
-    return /[A-Za-z0-9\-._~%,=]/.test(character) || more.includes(character);
-  });
-  return { has: (code) => ascii[code] ?? true };
-}
+/** The characters of the values of expressions with an operator; `.` is as simple. */
+const VALUES: Readonly<Record<string, CharacterSet>> = { "+": ANY, "#": ANY, "/": ANY, ";": ANY, "?": ANY, "&": ANY };

@@ -43,12 +43,15 @@ test("a template matches its URIs and no others", () => {
     ["note://{id}", "note://7", true],
     ["note://{id}", "note://7/8", false],
     ["note://{id}", "notes://7", false],
+    ["note://{id}", "note://ann@example.com", true],
+    ["note://{id}", "note://7?v=1#top", true],
     ["note://{id}/text", "note://7/text", true],
     ["note://{id}/text", "note://7/texts", false],
     ["file:///{+path}", "file:///a/b", true],
     ["repo://o{/list*}", "repo://o/a/b", true],
     ["repo://o{/list*}", "repo://p/a/b", false],
     ["repo://o{?q}", "repo://o?q=1", true],
+    ["repo://o{?q}", "repo://o?q=a/b", true],
     ["repo://{a}-{b}", "repo://x-y-z", true],
     ["plain://x", "plain://x", true],
     ["{+all}", "anything at all", true],
@@ -56,6 +59,22 @@ test("a template matches its URIs and no others", () => {
 
   for (const [template, uri, matches] of rows)
     assert.equal(matchesUriTemplate(template, uri), matches, `${template} ${uri}`);
+});
+
+test("what the official SDK matches with a template matches it (10,000 cases)", () => {
+  const { pick, text } = seeded(29);
+  const pieces = ["{id}", "{+path}", "{/id}", "{?q}", "a", "/"];
+  let matched = 0;
+
+  for (let i = 0; i < 10_000; i++) {
+    const template = pick(["r://", "r://a/"]) + text(pieces, 3);
+    const uri = pick(["r://", "r://a/"]) + text(["a", "/", "@", ":", "!", "?q=", "#", " ", "é", "%2F", "(", "'"], 4);
+    if (!new UriTemplate(template).match(uri)) continue;
+    matched++;
+
+    assert.ok(matchesUriTemplate(template, uri), `${template} ${uri}`);
+  }
+  assert.ok(matched > 500, String(matched));
 });
 
 test("a template and a URI that fit nowhere are compared in bounded time", () => {

@@ -189,6 +189,36 @@ test("a blocked template decides over an approved one that matches too, even whe
   assert.equal(await codeOf("via://one/note://secret/1"), "item_blocked");
 });
 
+test("a blocked or waiting resource is not read by another spelling of its URI that its server may understand", async (t) => {
+  const { change, send } = await open(t, "one", entry("slow", "manual"));
+  const codeOf = async (uri: string) => (await send("resources/read", { uri })).error?.data?.code;
+  const broad = { kind: "template", server: "one", name: "note://{+any}" } as const;
+  change([
+    broad,
+    { kind: "resource", server: "one", name: "note://bad/x", disabled: true },
+    { kind: "resource", server: "one", name: "note://gone", disabled: true, present: false },
+    { kind: "resource", server: "slow", name: "note://bad/x", status: "pending" },
+    { kind: "template", server: "one", name: "row://{id}", disabled: true },
+  ]);
+
+  const spellings = ["NOTE://bad/x", "note://bad/./x", "note://bad/y/../x", " note://bad/x", "no\tte://bad/x"];
+  const others = [
+    "note://bad/%78",
+    "note://bad//x/",
+    "note://bad\\x",
+    "note://bad/x#a",
+    "note://bad/x?a",
+    "note://BAD/X",
+  ];
+  for (const server of ["one", "slow"])
+    for (const uri of ["note://bad/x", ...spellings, ...others, "note://bad/y%252f..%252fx"])
+      assert.equal(await codeOf(`via://${server}/${uri}`), "item_blocked", `${server} ${uri}`);
+  assert.equal(await codeOf("via://one/note://gone/"), "item_blocked");
+  for (const uri of ["row://a@b", "ROW://a"]) assert.equal(await codeOf(`via://one/${uri}`), "item_blocked", uri);
+  for (const uri of ["note://bad/xy", "note://bad", "note://bad/x/y", "other://bad/x"])
+    assert.notEqual(await codeOf(`via://one/${uri}`), "item_blocked", uri);
+});
+
 test("a read and a prompt are recorded with their server, their name and how they ended", async (t) => {
   const { app, send } = await open(t, "one");
   await send("resources/read", { uri: "via://one/file:///readme" });
