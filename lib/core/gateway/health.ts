@@ -13,6 +13,11 @@ export interface HealthFacts {
   readonly status?: ConnectionStatus;
   /** The state of the sign-in, the current time, and how long before its expiry to warn. (ms) */
   readonly signIn?: UpstreamSignIn & { readonly now: number; readonly warnMs: number };
+  /**
+   * Whether a person can sign in to the server: `configured` if its entry says so, `possible` if it is a remote server
+   * without credentials in its entry. Absent: a sign-in of a person would not help.
+   */
+  readonly signInOption?: "configured" | "possible";
   /** The number of listed tools, and how many of them wait for a decision. */
   readonly tools: number;
   readonly pending: number;
@@ -48,8 +53,7 @@ export function serverHealth(facts: HealthFacts): Health {
     };
   if (missing !== undefined) return { ...withoutItems(missing), admin_state: "quarantined" };
   if (facts.status?.state !== "Ready") return { ...found, admin_state: "quarantined" };
-  const listed = facts.status.listing?.listed !== false;
-  return { ...QUARANTINED, detail: listed ? "it lists no tools, so there is nothing to review" : "listing its tools" };
+  return { ...QUARANTINED, detail: nothingToReview(facts, facts.status) };
 }
 
 const QUARANTINED = {
@@ -58,6 +62,12 @@ const QUARANTINED = {
   summary: "Quarantined for review",
   action: "",
 } as const satisfies Health;
+
+function nothingToReview({ signInOption, signIn }: HealthFacts, { listing }: ConnectionStatus): string {
+  if (listing?.listed === false) return "listing its tools";
+  const nothing = "it lists no tools, so there is nothing to review";
+  return signInOption === "possible" && signIn?.state === "none" ? `${nothing}; ${AFTER_SIGN_IN}` : nothing;
+}
 
 /** Returns the health of an enabled server as if it were not quarantined. */
 function whileEnabled(facts: HealthFacts): Health {
@@ -69,7 +79,7 @@ function whileEnabled(facts: HealthFacts): Health {
     case "Ready":
       return ready(facts, status);
     case "Authenticating":
-      return unwell("degraded", "Waiting for the sign-in", "a user must sign in, in a browser", "login");
+      return WAITING_FOR_SIGN_IN;
     case "Connecting":
       return status.lastError === undefined ? CONNECTING : reconnecting(facts, status, status.lastError);
     case "Disconnected":
@@ -94,12 +104,21 @@ export function isUntried(status: ConnectionStatus): boolean {
   return state === "Disconnected" && attempts === 0 && !heardOf;
 }
 
+const WAITING_FOR_SIGN_IN: Health = {
+  level: "degraded",
+  admin_state: "enabled",
+  summary: "Waiting for the sign-in",
+  detail: "a user must sign in, in a browser",
+  action: "login",
+};
+
 const CONNECTING: Health = { level: "healthy", admin_state: "enabled", summary: "Connecting...", action: "" };
 
-function ready({ tools, pending, changed, items, signIn }: HealthFacts, status: ConnectionStatus): Health {
+function ready(facts: HealthFacts, status: ConnectionStatus): Health {
+  const { tools, pending, changed, items, signIn } = facts;
   if (status.authRequired) return unauthenticated(signIn);
   if (status.listing?.error !== undefined) return unlisted(tools, status.listing.error);
-  const trouble = signIn && troubleOf(signIn);
+  const trouble = (signIn && troubleOf(signIn)) ?? withoutSignIn(facts, status);
   if (trouble) return trouble;
   const others = items?.waiting ?? 0;
   const waiting = [
@@ -107,11 +126,12 @@ function ready({ tools, pending, changed, items, signIn }: HealthFacts, status: 
     changed > 0 && `${changed} changed`,
     others > 0 && plural(others, "prompt or resource", "prompts and resources"),
   ].filter(Boolean);
+  const detail = waiting.length > 0 ? `waiting for approval: ${waiting.join(", ")}` : emptyDetail(facts, status);
   return {
     level: "healthy",
     admin_state: "enabled",
     summary: tools === 0 ? "Connected" : `Connected (${tools} ${tools === 1 ? "tool" : "tools"})`,
-    ...(waiting.length > 0 && { detail: `waiting for approval: ${waiting.join(", ")}` }),
+    ...(detail !== undefined && { detail }),
     action: waiting.length > 0 ? "approve" : "",
   };
 }
@@ -124,6 +144,40 @@ function unauthenticated(signIn: HealthFacts["signIn"]): Health {
     return unwell("unhealthy", "Sign-in failed", `${signIn.failure.reason}; ${signIn.failure.suggestion}`, "login");
   return unwell("degraded", "Sign-in required", "a tool call was rejected because nobody is signed in", "login");
 }
+
+/**
+ * The health of a connected server at which nobody is signed in, if that is known to be a problem (reference 5.1, rows
+ * 10 and 15): it rejected a request, or it lists nothing although its entry says that people sign in. A server that
+ * lists tools for everybody needs no sign-in until it rejects a call.
+ */
+function withoutSignIn(facts: HealthFacts, status: ConnectionStatus): Health | undefined {
+  const { signIn, signInOption } = facts;
+  const { signInRejectedAt: rejectedAt } = status;
+  if (signInOption === undefined) return undefined;
+  const isRejected = rejectedAt !== undefined && rejectedAt > (signIn?.obtainedAt ?? 0);
+  const isUnsigned = signIn?.state === "none" || signIn?.state === "pending";
+  const isLacking = isUnsigned && signInOption === "configured" && listsNothing(facts, status);
+  if (!isRejected && !isLacking) return undefined;
+  if (signIn?.state === "pending") return WAITING_FOR_SIGN_IN;
+  const reason = isRejected
+    ? "it rejected a request, because it requires a sign-in"
+    : "it lists nothing until somebody signs in";
+  return unwell("degraded", "Sign-in required", reason, "login");
+}
+
+/** True if a connected server was asked for everything and lists nothing. */
+function listsNothing({ tools, items }: HealthFacts, { listing }: ConnectionStatus): boolean {
+  return tools === 0 && (items?.listed ?? 0) === 0 && listing?.listed === true;
+}
+
+/** Says of a healthy server that it lists nothing, and what may help. */
+function emptyDetail(facts: HealthFacts, status: ConnectionStatus): string | undefined {
+  if (!listsNothing(facts, status)) return undefined;
+  const mayHelp = facts.signInOption === "possible" && facts.signIn?.state === "none";
+  return mayHelp ? `it lists nothing; ${AFTER_SIGN_IN}` : "it lists nothing";
+}
+
+const AFTER_SIGN_IN = "some servers list their tools only after a sign-in";
 
 /**
  * The health after a failed tool listing: degraded if tools of an earlier listing can be called, otherwise unhealthy.

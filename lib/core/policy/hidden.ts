@@ -47,6 +47,7 @@ const WRITTEN_BY_US: Readonly<Record<keyof ConnectionStatus, boolean>> = {
   badCertificate: false,
   missingSecret: true,
   authRequired: true,
+  signInRejectedAt: true,
   listing: false,
   itemsError: false,
   connectedAt: true,

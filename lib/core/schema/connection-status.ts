@@ -73,6 +73,10 @@ export interface ConnectionStatus {
   readonly missingSecret?: string;
   /** True if the upstream requires a sign-in, or its token expired and cannot be renewed. */
   readonly authRequired?: boolean;
+  /**
+   * When the upstream last rejected a request over an open connection for lack of a sign-in (ms). It may accept others.
+   */
+  readonly signInRejectedAt?: number;
   /** Set if the last failure was a certificate that the proxy rejected. */
   readonly certificateFault?: CertificateFault;
   /** The last line that the server wrote to standard error since its start about a rejected certificate; masked. */

@@ -74,6 +74,7 @@ class Lifecycle implements ConnectionLifecycle {
   private everReady = false;
   private connectedAt: number | undefined = undefined;
   private nextAttemptAt: number | undefined = undefined;
+  private signInRejectedAt: number | undefined = undefined;
   private attempt: { promise: Promise<void>; stop: (reason: Error) => void } | undefined = undefined;
   private closing: Promise<unknown> = Promise.resolve();
   private cancelRetry: (() => void) | undefined = undefined;
@@ -96,6 +97,7 @@ class Lifecycle implements ConnectionLifecycle {
     }
     if (failure instanceof MissingSecret) status.missingSecret = failure.reference;
     if (failure instanceof SignInNeeded) status.authRequired = true;
+    if (this.signInRejectedAt !== undefined) status.signInRejectedAt = this.signInRejectedAt;
     if (this.connectedAt !== undefined) status.connectedAt = this.connectedAt;
     if (this.nextAttemptAt !== undefined) status.nextAttemptAt = this.nextAttemptAt;
     if (channel) addGreeting(status, channel);
@@ -154,6 +156,7 @@ class Lifecycle implements ConnectionLifecycle {
     this.drop(error);
     this.failure = error;
     this.cause = failureCause(error);
+    if (error instanceof SignInNeeded) this.signInRejectedAt = options.clock.now();
     this.retryIn(
       error instanceof SignInNeeded ? signInRetryMs(1) : backoffMs(Math.max(1, this.shortLives), options.random()),
     );
@@ -174,6 +177,7 @@ class Lifecycle implements ConnectionLifecycle {
     this.drop(reason);
     this.attempts = 0;
     this.shortLives = 0;
+    this.signInRejectedAt = undefined;
     this.failure = undefined;
     this.cause = undefined;
     if (this.state !== "Disconnected") this.move("Disconnected", "stopped");

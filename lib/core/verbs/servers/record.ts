@@ -8,7 +8,7 @@ import { launcher } from "../../extension/launcher.ts";
 import { scanStandings } from "../../extension/scan-standings.ts";
 import { upstreamCredentials } from "../../extension/upstream-credentials.ts";
 import { userConnections } from "../../extension/user-connections.ts";
-import { serverHealth } from "../../gateway/health.ts";
+import { type HealthFacts, serverHealth } from "../../gateway/health.ts";
 import { disclosedStatus, isServerHidden, type ReviewState } from "../../policy/hidden.ts";
 import type { Caller } from "../../schema/caller.ts";
 import { type FieldsWith, fieldsWith } from "../../schema/server-config-fields.ts";
@@ -16,6 +16,7 @@ import type { ServerRecord } from "../../schema/server-record.ts";
 import type { UpstreamSignIn } from "../../schema/upstream-sign-in.ts";
 import { maskServer } from "../../secrets/mask/server.ts";
 import { scrubText } from "../../secrets/mask/text.ts";
+import { hasConfiguredCredentials } from "../../upstream/configured-credentials.ts";
 import { itemCounts, waitingItemsMember } from "./item-counts.ts";
 import { listedCount, reviewCounts } from "./review-counts.ts";
 
@@ -136,6 +137,7 @@ function state(app: App, server: ServerConfig, caller: Caller, reveal: boolean) 
     health: serverHealth({
       ...userTools,
       ...(status && { status }),
+      ...(!ownState && signInOptionOf(server)),
       signIn: { ...signIn, now: app.clock.now(), warnMs },
     }),
     ...((waiting.items || Object.values(counts).some((n) => n > 0)) && { quarantine: waiting }),
@@ -159,6 +161,14 @@ function state(app: App, server: ServerConfig, caller: Caller, reveal: boolean) 
     ...(status?.serverInfo && { server_info: { ...status.serverInfo } }),
     ...(status?.protocolVersion !== undefined && { protocol_version: status.protocolVersion }),
   };
+}
+
+/** Whether a person can sign in to a server for everybody; not if the proxy signs in by itself. */
+function signInOptionOf(server: ServerConfig): Pick<HealthFacts, "signInOption"> {
+  const { url, command, oauth, auth_broker } = server;
+  if (!url || command || oauth?.grant === "client_credentials") return {};
+  if (!URL.canParse(url) || hasConfiguredCredentials(server, new URL(url))) return {};
+  return { signInOption: oauth || auth_broker ? "configured" : "possible" };
 }
 
 /**

@@ -318,6 +318,48 @@ test("what a sign-in will need is told while the connection works, and why it en
   }
 });
 
+test("a connected server at which nobody is signed in is not just connected if it rejects requests or lists nothing", () => {
+  const empty = { tools: 0 };
+  const listed = { listing: { listed: true } };
+  const rejected = { ...listed, signInRejectedAt: 50 };
+  const at = (state: UpstreamSignIn["state"], signInOption?: HealthFacts["signInOption"], obtainedAt?: number) => ({
+    signIn: { state, renewable: true, ...(obtainedAt !== undefined && { obtainedAt }), now: 100, warnMs: 1 },
+    ...(signInOption && { signInOption }),
+  });
+  const nothing = "it lists nothing";
+  const maybe = `${nothing}; some servers list their tools only after a sign-in`;
+  const needed = ["degraded", "Sign-in required", "login"] as const;
+  const refused = [...needed, "it rejected a request, because it requires a sign-in"] as const;
+  const rows: [Partial<ConnectionStatus>, Partial<HealthFacts>, level: string, string, string, detail?: string][] = [
+    [listed, { ...empty, ...at("none", "configured") }, ...needed, "it lists nothing until somebody signs in"],
+    [
+      listed,
+      { ...empty, ...at("pending", "configured") },
+      "degraded",
+      "Waiting for the sign-in",
+      "login",
+      "a user must sign in, in a browser",
+    ],
+    [listed, { ...empty, ...at("signed_in", "configured") }, "healthy", "Connected", "", nothing],
+    [{ listing: { listed: false } }, { ...empty, ...at("none", "configured") }, "healthy", "Connected", ""],
+    [listed, { ...empty, items: { listed: 1, waiting: 0 }, ...at("none", "configured") }, "healthy", "Connected", ""],
+    [listed, at("none", "configured"), "healthy", "Connected (3 tools)", ""],
+    [listed, { ...empty, ...at("none", "possible") }, "healthy", "Connected", "", maybe],
+    [listed, { ...empty, ...at("none") }, "healthy", "Connected", "", nothing],
+    [rejected, at("none", "possible"), ...refused],
+    [rejected, at("signed_in", "configured", 49), ...refused],
+    [rejected, at("signed_in", "configured", 51), "healthy", "Connected (3 tools)", ""],
+    [rejected, at("none"), "healthy", "Connected (3 tools)", ""],
+  ];
+  for (const [status, over, level, summary, action, detail] of rows) {
+    const found = serverHealth(facts(status, over));
+    assert.deepEqual([found.level, found.summary, found.action, found.detail], [level, summary, action, detail]);
+  }
+  const held = (over: Partial<HealthFacts>) => serverHealth(facts(listed, { ...empty, quarantined: true, ...over }));
+  assert.equal(held(at("none", "configured")).action, "login", "before the review");
+  assert.match(held(at("none", "possible")).detail ?? "", /nothing to review; some servers list .* after a sign-in$/);
+});
+
 test("a failure has the summary of its cause, and without a cause the beginning of its error", () => {
   const rows: [error: string, failureCause: ConnectionStatus["failureCause"], summary: string, action: string][] = [
     ["odd", "host_unreachable", "Cannot connect", "restart"],

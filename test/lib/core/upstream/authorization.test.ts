@@ -67,6 +67,10 @@ for (const program of ["upstream-http.mjs", "upstream-sse.mjs"]) {
     it.next = "Bearer wrong";
     await assert.rejects(callTool(a, "echo", { text: "x" }), /sign-in/);
     await until("it wants a sign-in", () => a.status().authRequired === true);
+    assert.notEqual(a.status().signInRejectedAt, undefined, "it was connected when it rejected the request");
+    it.shows = "Bearer good";
+    await a.restart("test");
+    assert.equal(a.status().signInRejectedAt, undefined, "a restart begins anew");
     await all.close();
   });
 
