@@ -11,7 +11,7 @@ import { type McpObject, type Reply, RpcError, type RpcId } from "../schema/mcp.
 import { memberText } from "../upstream/protocol/member-text.ts";
 import type { StatelessClients } from "../verbs/sessions/stateless.ts";
 import { actorOf } from "./actor-of.ts";
-import { findPrompt, findRemembered, findResource, findTemplate } from "./find-resource.ts";
+import { findNamedItem, findResource } from "./find-resource.ts";
 import { itemError, resourceNotFound, saysMissing } from "./item-errors.ts";
 import { keysetPage } from "./keyset-page.ts";
 import { listCursor, readListCursor } from "./list-cursors.ts";
@@ -85,8 +85,7 @@ export function createItemMethods({ app, info, stateless, questions }: ItemMetho
     if (args !== undefined && !(isJsonObject(args) && Object.values(args).every((one) => typeof one === "string")))
       throw refusal("arguments must be an object of strings");
     const { caller } = requester;
-    const row =
-      findPrompt(await shownItems(app, caller, "prompt"), name) ?? findRemembered(app, caller, "prompt", name);
+    const row = await findNamedItem(app, caller, "prompt", name);
     if (!row) throw refusal(`unknown prompt: ${name.slice(0, 200)}`);
     const { server } = row;
     const { map, unmap } = uriMap(server);
@@ -129,12 +128,10 @@ export function createItemMethods({ app, info, stateless, questions }: ItemMetho
   ): Promise<{ row: ItemRow; asked: string; kind: ListedKind }> => {
     const { caller } = requester;
     if (type === "ref/prompt" && isName(name)) {
-      const row =
-        findPrompt(await shownItems(app, caller, "prompt"), name) ?? findRemembered(app, caller, "prompt", name);
+      const row = await findNamedItem(app, caller, "prompt", name);
       if (row) return { row, asked: name, kind: "prompt" };
     } else if (type === "ref/resource" && isName(uri)) {
-      const row =
-        findTemplate(await shownItems(app, caller, "template"), uri) ?? findRemembered(app, caller, "template", uri);
+      const row = await findNamedItem(app, caller, "template", uri);
       if (row) return { row, asked: uri, kind: "template" };
     }
     throw refusal("ref does not name a known prompt or resource template");

@@ -64,6 +64,7 @@ const RESULTS: Record<string, object> = {
       { name: "erase", inputSchema: { type: "object" }, annotations: { destructiveHint: true } },
     ],
   },
+  "resources/read": { contents: [{ uri: "note://a", text: "hello" }] },
   "prompts/get": { messages: [{ role: "user", content: { type: "text", text: "hello" } }] },
   "tools/call": { content: [{ type: "text", text: "hello" }] },
   ping: {},
@@ -161,6 +162,30 @@ test("a prompt that was listed before the proxy was started again is answered on
 
   assert.equal((await reply).body.result.messages[0].content.text, "hello");
 });
+
+for (const [title, item, method, params] of [
+  ["a prompt, by the name that its server uses,", { kind: "prompt", name: "ask" }, "prompts/get", { name: "ask" }],
+  ["a resource", { kind: "resource", name: "note://a" }, "resources/read", { uri: "via://up/note://a" }],
+  [
+    "a resource, by the URI that its server uses,",
+    { kind: "resource", name: "note://a" },
+    "resources/read",
+    { uri: "note://a" },
+  ],
+  ["a template, by a URI of it,", { kind: "template", name: "note://{id}" }, "resources/read", { uri: "note://a" }],
+] as const)
+  test(`${title} that was listed before the proxy was started again is answered once its server lists it`, async (t) => {
+    const { app, post, gate, waits } = await starting(t);
+    const listNow = knowItems(app, [{ ...item, server: "up", present: false }]);
+    const reply = post({ jsonrpc: "2.0", id: 1, method, params });
+    await until("it waits", () => waits.count === 1);
+
+    listNow([{ ...item, server: "up" }]);
+    gate.open();
+
+    const { result } = (await reply).body;
+    assert.equal((result.messages?.[0].content ?? result.contents[0]).text, "hello");
+  });
 
 test("a tool that the server turns out not to have is unknown after the wait", async (t) => {
   const { post, gate, waits } = await starting(t);
