@@ -5,6 +5,7 @@ import type { Actor } from "../schema/caller.ts";
 import type { McpObject } from "../schema/mcp.ts";
 import { type SensitiveFinding, worstSeverity } from "../schema/sensitive-finding.ts";
 import { maskJson } from "../secrets/mask/json.ts";
+import { scrubText } from "../secrets/mask/text.ts";
 import type { NewActivityRecord } from "./record-activity.ts";
 import type { CallRequest } from "./stages/stage.ts";
 
@@ -62,7 +63,7 @@ export function callMetadata({ origin }: Actor, { variant, intent, taskRequest }
   const metadata: McpObject = {};
   if (taskRequest) metadata.task_method = taskRequest.method;
   if (variant) metadata.tool_variant = variant;
-  if (intent) metadata.intent = intent;
+  if (intent) metadata.intent = intent.reason === undefined ? intent : { ...intent, reason: scrubText(intent.reason) };
   if (client) {
     metadata.client_name = client.name;
     metadata.client_version = client.version;

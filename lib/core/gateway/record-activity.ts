@@ -30,6 +30,8 @@ export function recordActivity(app: App, by: Actor, entry: NewActivityRecord): {
   if (caller.user !== undefined) row.user_id = caller.user.id;
   // A text from outside, such as the error of a script or a requested name, may contain a secret.
   if (row.error_message !== undefined) row.error_message = scrubText(row.error_message);
+  // The name of a called tool is that of a listed one, but a URI is the caller's, and so is the name of a rejected call.
+  if (row.tool_name !== undefined && row.type !== "tool_call") row.tool_name = scrubText(row.tool_name);
   if (origin.sessionId !== undefined) row.session_id = origin.sessionId;
   if (origin.parentId !== undefined) row.parent_id = origin.parentId;
   const durable = app.store.activity.add(row);

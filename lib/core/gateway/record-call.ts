@@ -133,7 +133,7 @@ function writeEntry(call: GatewayCall, sent: JsonBeginning, found: readonly Sens
     app.log.catch("counting a call", app.store.usage.count(request.id, app.clock.now()));
     publishCallEnded(app, by, call, id, entry, error);
   }
-  if (found.length > 0) publishCallFindings(app, by, call, id, found);
+  if (found.length > 0) publishCallFindings(app, by, { server, tool: entry.tool_name ?? tool }, id, found);
   return durable;
 }
 

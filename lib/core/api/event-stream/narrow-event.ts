@@ -30,7 +30,7 @@ const PERSONAL = /^(activity\.(?!system\.)|oauth\.|sensitive_data\.|server\.logg
  * Administrators get every event as published. Others get no event that names a server out of their scope. (The
  * specification requires this for `activity.*`, `oauth.*` and `security.*`; the proxy does it for all kinds.) Users of
  * the multi-user edition get only events of their own actions. `servers.changed` is always sent, without names out of
- * scope. Errors of a server that waits for review are replaced by their class.
+ * scope. Agents get no errors of calls. Errors of a server that waits for review are replaced by their class.
  *
  * @param isWithheld says whether the reader may not see texts of the server with this name
  */
@@ -43,9 +43,17 @@ export function narrowEvent(
   if (viewer.tier === "admin") return { form: "published" };
   if (OPERATORS_ONLY.test(kind) || namesForeign(data, viewer)) return undefined;
   if (viewer.user && PERSONAL.test(kind) && viewer.user.id !== user) return undefined;
+  if (kind === "activity.tool_call.completed" && !viewer.user && "error_message" in data)
+    return { form: "classed", data: withoutError(data) };
   const about = SERVER_NAME_MEMBERS.map((member) => (data as Record<string, unknown>)[member]);
   if (!about.some((name) => typeof name === "string" && isWithheld(name))) return { form: "published" };
   return kind === "server.logged" ? undefined : classed(kind, data);
+}
+
+/** The error of a call repeats arguments and answers, which are not for other agents. */
+function withoutError(data: object): Record<string, unknown> {
+  const { error_message: _, ...others } = data as Record<string, unknown>;
+  return others;
 }
 
 /** Members of events that may contain text of an upstream. */

@@ -113,20 +113,23 @@ function concerns({ server_name, actor, user_id }: ActivityRecord, { tier, scope
 }
 
 /**
- * Returns a record as this caller may read it. Errors of a server that waits for review are replaced by their class.
- * The reason that another agent stated for its call is removed, because one model could send messages to another with
- * it.
+ * Returns a record as this caller may read it. What another agent wrote or worked on is removed, because it may be
+ * confidential, and because one model could send messages to another with it: the reason that it stated for a call, the
+ * URI of a resource that its server does not list, and errors, which repeat arguments and answers.
  */
 export function activityEntryFor(app: App, record: ActivityRecord, caller: Caller): ListedActivity {
   const told = entry(record);
   if (isOwn(record, caller)) return told;
-  const { type, error_message, metadata } = told;
-  const { server_name: server } = record;
-  const isTheirs = error_message !== undefined && type !== "policy_decision" && server !== undefined;
-  if (isTheirs && isServerHidden(serverReview(app, server), caller)) {
-    if (type === "server_change") told.error_message = String(metadata?.error_class ?? "connection_failed");
-    else delete told.error_message;
-  }
+  const { type, metadata } = told;
+  const { server_name: server, tool_name: name } = record;
+  if (type !== "server_change") delete told.error_message;
+  else if (
+    told.error_message !== undefined &&
+    server !== undefined &&
+    isServerHidden(serverReview(app, server), caller)
+  )
+    told.error_message = String(metadata?.error_class ?? "connection_failed");
+  if (type === "resource_read" && !app.catalog.items.get("resource", server ?? "", name ?? "")) told.tool_name = "";
   if (isJsonObject(metadata?.intent) && metadata.intent.reason !== undefined) {
     const { reason: _, ...intent } = metadata.intent;
     told.metadata = { ...metadata, intent };

@@ -244,3 +244,28 @@ test("the reason that a caller gives for a call is shown to administrators and t
         if (!route.includes("csv") || !shown) assert.equal(text.includes(intent.reason), shown, `${route} ${who}`);
       }
   }));
+
+test("another agent's errors, and its URIs that no server lists, are shown to administrators and to itself alone", () =>
+  withApp({ connect: false, servers: [{ name: "git", command: "x" }] }, async (app) => {
+    const [mine, other] = [await issue(app, { name: "mine" }), await issue(app, { name: "other" })];
+    const by = { ...admin, caller: { ...agent(["git"]).caller, name: "mine" } };
+    const records = [
+      { type: "tool_call", status: "error", server_name: "git", tool_name: "log", error_message: "no such customer" },
+      { type: "policy_decision", status: "blocked", server_name: "git", error_message: "no such customer" },
+      { type: "code_execution", status: "error", tool_name: "code_execution", error_message: "no such customer" },
+      { type: "resource_read", status: "success", server_name: "git", tool_name: "crm://no such customer" },
+    ] as const;
+    for (const record of records) await recordActivity(app, by, { ...record }).durable;
+
+    for (const route of [LIST, `${LIST}/export`, `${LIST}/export?format=csv`, "GET /api/v1/diagnostics"])
+      for (const [who, key, count] of [
+        ["administrator", TEST_KEY, records.length],
+        ["itself", mine, records.length],
+        ["another", other, 0],
+      ] as const) {
+        const { status, body } = await ask(app, route, { as: { "x-api-key": key } });
+        assert.equal(status, 200);
+        const shown = JSON.stringify(body).split("no such customer").length - 1;
+        if (!route.includes("diagnostics") || count === 0) assert.equal(shown, count, `${route} ${who}`);
+      }
+  }));

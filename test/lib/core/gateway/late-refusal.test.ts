@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { requestId } from "#lib/core/base/id.ts";
+import { callInspector } from "#lib/core/extension/call-inspector.ts";
 import { callUpstreamTool } from "#lib/core/gateway/call.ts";
 import { type Actor, FULL_SCOPE } from "#lib/core/schema/caller.ts";
 import { quarantineServer } from "#lib/core/verbs/servers/enable.ts";
@@ -34,6 +35,28 @@ const CHANGES: readonly { title: string; code: string; change(app: TestApp): Pro
       }, "test"),
   },
 ];
+
+for (const { title, code, change } of CHANGES)
+  test(`a call whose arguments are searched is not sent if meanwhile ${title}`, async (t) => {
+    const { app } = await serve(t, { servers: [program("up")], connect: true });
+    await until("the tools are listed", () => app.catalog.get("up:echo") !== undefined);
+    const inspector = app.part(callInspector)!;
+    let end = () => {};
+    const searching = new Promise<void>((done) => {
+      end = done;
+    });
+    Object.assign(inspector, { arguments: () => searching.then(() => ({ findings: [] })) });
+    const call = callUpstreamTool(app, BY, { id: "up:echo", args: {}, signal: new AbortController().signal });
+
+    await change(app);
+    end();
+
+    await assert.rejects(call, { code });
+    await until("the record", async () => {
+      const { records } = await app.store.activity.select({ type: ["tool_call"], tool: "echo" }, { limit: 9 });
+      return records.length === 1 && records[0]?.status === "blocked";
+    });
+  });
 
 for (const { title, code, change } of CHANGES)
   test(`a call that waits for a slot is not sent if meanwhile ${title}`, async (t) => {

@@ -114,3 +114,14 @@ test("of a server that waits for review no log is told, and errors by their clas
   const admin: Viewer = { ...viewer, tier: "admin" };
   assert.deepEqual(about("oauth.login_failed", { server_name: "held", error: "x" }, admin), { form: "published" });
 });
+
+test("an agent hears no errors of calls, which may be another's; a user hears those of their own calls", () => {
+  const data = { server_name: "git", status: "error", error_message: "no such customer" };
+  const about = (viewer: Viewer, user?: string) =>
+    narrowEvent({ ...event("activity.tool_call.completed", data), ...(user && { user }) }, viewer, none);
+  const user = { id: "u", email: "u@example.com", by: "session", signedInAt: 0, issuedAt: 0, until: 0 } as const;
+
+  assert.deepEqual(about(FREE), { form: "classed", data: { server_name: "git", status: "error" } });
+  assert.deepEqual(about({ tier: "user", scope: FULL_SCOPE, user }, "u"), { form: "published" });
+  assert.deepEqual(about(ADMIN), { form: "published" });
+});
