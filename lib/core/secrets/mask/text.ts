@@ -212,11 +212,18 @@ function readRun(text: string, start: number): { masked: string; end: number } {
     const run = at(RUN, text, end);
     // After a mask or a reference, the next parameter may follow, which does not belong to the value.
     if (run === undefined || (masked !== "" && /^[&#,;)\]}>]/.test(run))) return { masked, end };
-    const value = run.replace(/[,;)\]}>]+$/, "");
+    const value = withoutClosing(run);
     masked += STATEMENT.test(value) ? value : maskSecret(value);
     end += value.length;
     if (value.length < run.length) return { masked, end };
   }
+}
+
+/** Removes the marks that end a sentence or close a bracket. An expression would read a long row of them many times. */
+function withoutClosing(run: string): string {
+  let end = run.length;
+  while (end > 0 && ",;)]}>".includes(run[end - 1]!)) end--;
+  return run.slice(0, end);
 }
 
 /** Returns the match of a sticky expression at one index. */

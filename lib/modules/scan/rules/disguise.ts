@@ -146,11 +146,12 @@ export function* respeltIn(text: string, traits: Traits): Generator<Decoded> {
   if (apart !== text) yield { code: `spaced ${RESPELT}`, text: apart, at: text.search(APART) };
   const leet =
     traits.alike > 0 &&
-    text.match(/(?<![\w.])(?=[\w@$!|]*[a-z])(?=[\w@$!|]*[a-z][\d@$!|]+[a-z]|[\d@$|]+[a-z]{2})[\w@$!|]{3,}/gi);
+    // It begins at the first two marks of a row at most, or a long row would be read from each mark to its end.
+    text.match(/(?<![\w.]|[@$!|]{2})(?=[\w@$!|]*[a-z])(?=[\w@$!|]*[a-z][\d@$!|]+[a-z]|[\d@$|]+[a-z]{2})[\w@$!|]{3,}/gi);
   if (leet && leet.length >= 2)
     yield {
       code: `digits for ${RESPELT}`,
-      text: text.replace(/(?<=[a-z])[\d@$!|]+|[\d@$|]+(?=[a-z])/gi, (digits) =>
+      text: text.replace(/(?<=[a-z])[\d@$!|]+|(?<![\d@$|])[\d@$|]+(?=[a-z])/gi, (digits) =>
         [...digits].map((d) => LEET[d] ?? d).join(""),
       ),
       at: text.indexOf(leet[0]!),

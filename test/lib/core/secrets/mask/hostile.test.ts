@@ -63,6 +63,14 @@ test("any text is masked in time that grows with its length only", () => {
     }
 });
 
+test("a long row of closing marks in a value is read once", () => {
+  for (const mark of ",;)]}>") {
+    const effort = effortMs(() => void scrubLine(`password=${mark.repeat(40_000)}!`));
+
+    assert.ok(effort < 2_000, `${mark}: ${effort} ms`);
+  }
+});
+
 test("deep, wide and odd JSON is masked within bounds", () => {
   let deep: unknown = "x";
   for (let i = 0; i < 100_000; i++) deep = { token: deep };
