@@ -3,6 +3,7 @@ import type { Server as TlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { App } from "../core/app.ts";
+import { acceptedSockets } from "../core/base/accepted-sockets.ts";
 import { docsPath } from "../core/base/docs-path.ts";
 import { Fault } from "../core/base/fault.ts";
 import { isLoopbackListener, joinHost, parseHost } from "../core/base/host-port.ts";
@@ -97,6 +98,8 @@ interface Open {
   readonly server: Server | TlsServer;
   /** Stops what was started together with the server. */
   readonly end?: () => void;
+  /** The connections of a server for TLS. */
+  readonly sockets?: ReadonlySet<Socket>;
   /** The connections that are read without `node:http`. */
   posts?: TakenPosts;
   /** Pending responses of `node:http`. */
@@ -115,7 +118,7 @@ function opened(
   handlers: ListenerHandlers,
   listener: ListenerKind,
   server: Open["server"],
-  end?: () => void,
+  tls?: Pick<Open, "end" | "sockets">,
 ): Open {
   const { node, posts } = handlers;
   const active = new TransientMap<ServerResponse, ServerResponse>();
@@ -150,7 +153,7 @@ function opened(
     if (socket.writableLength > 0) app.log.warn("a client was disconnected, because it stopped reading", { listener });
     socket.destroy();
   });
-  const self: Open = { server, active, draining: false, ...(end && { end }) };
+  const self: Open = { server, active, draining: false, ...tls };
   if (posts && server instanceof Server)
     self.posts = takePosts(server, {
       takes: posts.takes,
@@ -176,7 +179,7 @@ async function openedTls(app: App, handlers: ListenerHandlers): Promise<Open> {
     app.log.debug("the TLS handshake failed", { from: socket.remoteAddress, reason: error.message });
     socket.destroy();
   });
-  return opened(app, handlers, "tcp", server, end);
+  return opened(app, handlers, "tcp", server, { end, sockets: acceptedSockets(server) });
 }
 
 const TLS = { minVersion: "TLSv1.2", ALPNProtocols: ["http/1.1"] } as const;
@@ -306,13 +309,14 @@ function isStream(res: ServerResponse): boolean {
   return String(res.getHeader("content-type")).startsWith("text/event-stream");
 }
 
-async function shut({ server, posts, end }: Open): Promise<void> {
+async function shut({ server, sockets, posts, end }: Open): Promise<void> {
   end?.();
   // A response that just ended reaches the socket within one turn of the event loop.
   await new Promise((turn) => setImmediate(turn));
   await new Promise<void>((done) => {
     server.close(() => done());
     server.closeAllConnections();
+    for (const socket of sockets ?? []) socket.destroy();
     posts?.closeAll();
   });
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { reasonOf } from "../base/fault.ts";
+import { awaitSecretService } from "./await-secret-service.ts";
 
 /** Stores secrets by name. */
 export interface Keyring {
@@ -27,19 +28,27 @@ const PROBE_MS = 5000;
  * @param service the service name of the secrets
  * @throws if there is no keyring, or if it does not respond
  */
-export async function osKeyring(service: string): Promise<Keyring> {
+export async function osKeyring(service: string, probeMs = PROBE_MS): Promise<Keyring> {
   const { AsyncEntry } = await import("@napi-rs/keyring");
-  // Without this option the library may use the Linux kernel's keyring, which loses everything at a restart.
-  const entry = (name: string) => new AsyncEntry(service, name, { linux: { store: "secret-service" } });
-  await within(PROBE_MS, (signal) => entry("probe").getPassword(signal)).catch((error: unknown) => {
+  const ask = <T>(ms: number, name: string, question: (entry: Entry, signal: AbortSignal) => Promise<T>) =>
+    within(ms, async (signal) => {
+      if (hasSecretService()) await awaitSecretService(process.env.DBUS_SESSION_BUS_ADDRESS ?? "", signal);
+      // Without this option the library may use the Linux kernel's keyring, which loses everything at a restart.
+      return await question(new AsyncEntry(service, name, { linux: { store: "secret-service" } }), signal);
+    });
+  await ask(probeMs, "probe", (entry, signal) => entry.getPassword(signal)).catch((error: unknown) => {
     throw new Error(inPlainWords(reasonOf(error)), { cause: error });
   });
   return {
-    get: async (name) => (await within(TIMEOUT_MS, (signal) => entry(name).getPassword(signal))) ?? undefined,
-    set: async (name, value) => await within(TIMEOUT_MS, (signal) => entry(name).setPassword(value, signal)),
-    delete: async (name) => await within(TIMEOUT_MS, (signal) => entry(name).deleteCredential(signal)),
+    get: async (name) => (await ask(TIMEOUT_MS, name, (entry, signal) => entry.getPassword(signal))) ?? undefined,
+    set: async (name, value) => await ask(TIMEOUT_MS, name, (entry, signal) => entry.setPassword(value, signal)),
+    delete: async (name) => await ask(TIMEOUT_MS, name, (entry, signal) => entry.deleteCredential(signal)),
   };
 }
+
+type Entry = import("@napi-rs/keyring").AsyncEntry;
+
+const hasSecretService = () => process.platform !== "darwin" && process.platform !== "win32";
 
 /** The library names D-Bus and its build options where Linux has no keyring service, as on most servers. */
 export function inPlainWords(reason: string, env: NodeJS.ProcessEnv = process.env): string {

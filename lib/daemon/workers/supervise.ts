@@ -77,7 +77,11 @@ export function supervise({ count, words, execArgv, env, note, limits }: Supervi
       slot.child = child;
       slot.isReady = false;
       child.on("message", (message: FromWorker) => onMessage(slot, child, message));
-      child.on("error", (error) => note(`worker ${slot.number}: ${reasonOf(error)}`));
+      child.on("error", (error) => {
+        note(`worker ${slot.number}: ${reasonOf(error)}`);
+        // A process that could not be started, as while an update replaces the program, does not end.
+        if (child.process.pid === undefined) onExit(slot, { code: 1, signal: null });
+      });
       child.once("exit", (code, signal) => onExit(slot, { code, signal }));
     };
     const onMessage = (slot: Slot, child: Child, message: FromWorker) => {

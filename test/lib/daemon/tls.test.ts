@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { requestRoute as askClient } from "#lib/client/client.ts";
@@ -222,6 +224,23 @@ test("a listener that cannot speak TLS as wanted does not open, with what to do"
     code: "tls_unusable",
     message: /^the proxy cannot serve TLS: .*keys.server\.pem exists without its key/,
   });
+});
+
+test("a client that connects and sends nothing does not delay the end of the listener", async (t) => {
+  const app = await testApp({ connect: false, config: { tls: { enabled: true } } });
+  t.after(() => app.close());
+  const { url, close } = await listenTest(app);
+  const silent = connect(Number(new URL(url).port), "127.0.0.1");
+  t.after(() => silent.destroy());
+  await once(silent, "connect");
+  await ask(`${url}/healthz`, { ca: pem(join(app.config.dataDir, "certs"), "ca.pem") });
+
+  let isClosed = false;
+  void close().then(() => {
+    isClosed = true;
+  });
+
+  await until("the listener is closed", () => isClosed);
 });
 
 test("tls waits for the next start", async (t) => {

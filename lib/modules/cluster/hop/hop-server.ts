@@ -4,9 +4,10 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from "node:http2";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { App } from "../../../core/app.ts";
+import { acceptedSockets } from "../../../core/base/accepted-sockets.ts";
 import { systemClock } from "../../../core/base/clock.ts";
 import { reasonOf } from "../../../core/base/fault.ts";
 import type { McpObject } from "../../../core/schema/mcp.ts";
@@ -60,6 +61,7 @@ export async function openHopServer({ host, port, identity }: HopServerOptions):
     maxSessionMemory: SESSION_MEMORY_MB,
     settings: { initialWindowSize: WINDOW_BYTES, maxConcurrentStreams: MAX_STREAMS },
   });
+  const sockets = acceptedSockets(server);
   server.on("session", (session) => {
     sessions.add(session);
     session.on("error", () => {});
@@ -128,7 +130,7 @@ export async function openHopServer({ host, port, identity }: HopServerOptions):
       for (const conversation of [...(conversations.get(name) ?? [])]) conversation.end("its process has ended");
     },
     renew: (next) => server.setSecureContext(tlsOptions(next)),
-    close: () => closed(server, sessions),
+    close: () => closed(server, sessions, sockets),
   };
 }
 
@@ -150,9 +152,14 @@ function refuse(stream: ServerHttp2Stream, status: number, reason: string): void
   );
 }
 
-function closed(server: Http2SecureServer, sessions: ReadonlySet<ServerHttp2Session>): Promise<void> {
+function closed(
+  server: Http2SecureServer,
+  sessions: ReadonlySet<ServerHttp2Session>,
+  sockets: ReadonlySet<Socket>,
+): Promise<void> {
   return new Promise((done) => {
     server.close(() => done());
     for (const session of sessions) session.destroy();
+    for (const socket of sockets) socket.destroy();
   });
 }
