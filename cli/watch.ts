@@ -33,7 +33,7 @@ export async function watch(
   cli: Cli,
   { on, ages }: Watched,
   draw: (cli: Cli) => Promise<unknown>,
-  clock: Pick<Clock, "sleep"> = systemClock,
+  clock: Pick<Clock, "after" | "sleep"> = systemClock,
 ): Promise<number> {
   const { stream, signal, stdout } = cli;
   const inPlace = stdout.columns !== undefined && cli.globals.output === "table" && cli.env.TERM !== "dumb";

@@ -16,13 +16,16 @@ interface FollowOptions {
   signal: AbortSignal;
   /** Event types or prefixes of types; by default all. */
   types?: readonly string[];
-  clock: Pick<Clock, "sleep">;
+  clock: Pick<Clock, "after" | "sleep">;
   /** Called when the connection is lost; the client reconnects. */
   onLost(reason: string): void;
 }
 
+const ROUTE = "GET /events";
 /** Delay before reconnecting, unless the proxy sends one (ms). */
 const RETRY_MS = 5000;
+/** The proxy sends a heartbeat every 30 s; after this silence the connection counts as lost (ms). */
+const SILENCE_MS = 100_000;
 
 /**
  * Returns the events of a proxy from now on, without end. A lost connection is opened again and continues after the
@@ -38,23 +41,32 @@ export async function* events({ stream, signal, types, clock, onLost }: FollowOp
       event: (event, data) => void received.push({ event, id: reader.lastEventId ?? "", data: JSON.parse(data) }),
       tooLong: () => {},
     });
+    const silence = new AbortController();
+    const silent = () => silence.abort();
+    let stopTimer = clock.after(SILENCE_MS, silent);
     try {
       const headers = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
       for await (const piece of stream(
-        "GET /events",
+        ROUTE,
         { query: { types: types?.join(","), servers: "changed" } },
-        { signal, headers },
+        { signal: AbortSignal.any([signal, silence.signal]), headers },
       )) {
+        stopTimer();
         connected = true;
         reader.feed(piece);
         yield* received.splice(0);
         lastEventId = reader.lastEventId ?? lastEventId;
         retryMs = reader.retryMs ?? retryMs;
+        stopTimer = clock.after(SILENCE_MS, silent);
       }
       onLost("the stream ended");
     } catch (error) {
-      if (!connected || !(error instanceof Fault)) throw error;
-      onLost(reasonOf(error));
+      const isSilent = silence.signal.aborted;
+      if (!connected) throw isSilent ? new Fault("client_timeout", { route: ROUTE, ms: SILENCE_MS }) : error;
+      if (!isSilent && !(error instanceof Fault)) throw error;
+      onLost(isSilent ? "the proxy has sent nothing for a while" : reasonOf(error));
+    } finally {
+      stopTimer();
     }
     await clock.sleep(retryMs, signal);
   }

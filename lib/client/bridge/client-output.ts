@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { orAborted } from "../../core/base/or-aborted.ts";
 
 /** Maximum unread output; beyond it nothing is read from the client or the proxy (bytes). */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
@@ -7,13 +8,14 @@ const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 export interface ClientOutput {
   /** @param text JSON text of one message */
   write(text: string): void;
-  /** Resolves when enough output is read; undefined if it already is. */
+  /** Resolves when enough output is read, or the bridge ends; undefined if enough is read already. */
   pace(): Promise<void> | undefined;
   /** Resolves when the client has read everything, or has closed its end. */
   written(): Promise<void>;
 }
 
-export function createClientOutput(output: Writable): ClientOutput {
+/** @param signal aborts when the bridge ends */
+export function createClientOutput(output: Writable, signal: AbortSignal): ClientOutput {
   // The reader may end at any time; the end of the input then ends the bridge.
   output.on("error", () => {});
   return {
@@ -22,7 +24,10 @@ export function createClientOutput(output: Writable): ClientOutput {
       // In JSON, a line break can only occur between tokens.
       output.write(`${/[\r\n]/.test(text) ? text.replace(/[\r\n]+/g, " ") : text}\n`);
     },
-    pace: () => (output.writableLength > MAX_UNREAD_BYTES && !output.destroyed ? drained(output) : undefined),
+    pace: () =>
+      output.writableLength > MAX_UNREAD_BYTES && !output.destroyed
+        ? orAborted(drained(output), signal).catch(() => {})
+        : undefined,
     async written() {
       if (output.writableLength > 0 && !output.destroyed) await drained(output);
     },

@@ -56,7 +56,7 @@ export async function runBridge(options: BridgeOptions): Promise<boolean> {
   const signal = AbortSignal.any([options.signal, ended.signal]);
   const agent = await keepAliveAgent(target.to);
   const link = createBridgeLink({ ...target, agent }, { note, graceMs });
-  const out = createClientOutput(options.output);
+  const out = createClientOutput(options.output, signal);
   const session = createBridgeSession({ link, out, note, signal });
   const stateless = createStatelessHeaders();
   const pending = new Map<RpcId, Pending>();
@@ -146,7 +146,7 @@ export async function runBridge(options: BridgeOptions): Promise<boolean> {
   ended.abort();
   await answers;
   agent.destroy();
-  await waitAtMost(systemClock, DRAIN_MS, out.written());
+  if (!options.signal.aborted) await waitAtMost(systemClock, DRAIN_MS, out.written());
   return !hasAsked || link.wasReached;
 }
 

@@ -49,11 +49,15 @@ export function createFlows(around: OAuthContext, holders: Holders): Flows {
   };
   const expire = async (holder: Placed, name: FlowName, state: string) => {
     let expired = false;
-    await holder.change((now) => {
-      expired = now.pending?.state === state;
-      return expired ? without(now, "pending") : now;
-    });
-    await settle(state);
+    try {
+      await holder.change((now) => {
+        expired = now.pending?.state === state;
+        return expired ? without(now, "pending") : now;
+      });
+    } finally {
+      // The wait ends, and its listener with it, also if the end cannot be stored.
+      await settle(state);
+    }
     if (expired)
       failed(holder, name, { reason: "it was not finished in the browser in time", suggestion: "start again" });
   };

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { events, type ReceivedEvent } from "#lib/client/events.ts";
 import type { Stream } from "#lib/client/stream.ts";
 import { Fault } from "#lib/core/base/fault.ts";
+import { whenAborted } from "#lib/core/base/when-aborted.ts";
 import { handClock } from "#test/kit/clock.ts";
 
 const lost = () => new Fault("daemon_unreachable", { where: "here", reason: "it broke off" });
@@ -76,4 +77,26 @@ test("what the first connection says ends it", async () => {
   const { over } = await follow(connections({ pieces: [], end: lost() }).stream);
 
   assert.match(String(await over), /it broke off/);
+});
+
+test("a connection on which not even a heartbeat arrives is lost, too, and at the first one that is an error", async () => {
+  const clock = handClock();
+  let asked = 0;
+  const silentAfter = (text: string): Stream =>
+    async function* (_, __, { signal }) {
+      if (++asked > 1) throw new Error("enough");
+      if (text !== "") yield Buffer.from(text);
+      await whenAborted(signal);
+      throw new DOMException("aborted", "AbortError");
+    };
+
+  const later = await follow(silentAfter("id: a-1\nevent: x\ndata: 1\n\n"), clock);
+  await clock.advance(120_000);
+  asked = 0;
+  const first = await follow(silentAfter(""), clock);
+  await clock.advance(120_000);
+
+  assert.match(String(await later.over), /enough/);
+  assert.deepEqual(later.notes, ["the proxy has sent nothing for a while"]);
+  assert.equal(((await first.over) as Fault).code, "client_timeout");
 });

@@ -5,6 +5,7 @@ import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { Fault, reasonOf } from "../fault.ts";
 import { isHostListed } from "../host-port.ts";
+import { orAborted } from "../or-aborted.ts";
 import { isAllowedDestination } from "./address.ts";
 import { certificateFault } from "./certificate-fault.ts";
 import type { AppEgress, Egress, EgressFetchOptions, EgressResponse } from "./egress.ts";
@@ -83,19 +84,21 @@ export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }
       refuseByForm(request.url);
       refuseByAddress(request.url, allow);
       const proxy = proxyFor(request.url, env);
-      if (proxy) await refuseByName(request.url, allow);
+      if (proxy) await refuseByName(request.url, allow, signal);
       // An open connection was checked, but perhaps against another list.
       const key = JSON.stringify([request.url.origin, allow]);
       const line = connection?.take(key) ?? (await opened(request.url, allow));
       let isUsable = false;
       try {
-        const answer = await line.request({
+        const sending = line.request({
           path: request.url.pathname + request.url.search,
           method: request.method as Dispatcher.HttpMethod,
           headers: { "user-agent": agent, "accept-encoding": "gzip, br", ...request.headers },
           body: request.body ?? null,
           signal,
         });
+        // undici heeds the signal only when the connection is open.
+        const answer = await orAborted(sending, signal);
         const to = answer.statusCode >= 300 && answer.statusCode < 400 && answer.headers.location;
         if (answer.statusCode === 407 && proxy) throw new Error(proxyRefusalReason(407, request.url, proxy));
         if (!to || answer.statusCode === 304) {
@@ -107,7 +110,9 @@ export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }
         if (hops >= redirects) throw new Error(redirects ? `more than ${redirects} redirects` : "a redirect");
         request = next(request, answer.statusCode, new URL(String(to), request.url));
       } finally {
-        await (isUsable ? connection?.put(key, line) : line.destroy());
+        if (isUsable) await connection?.put(key, line);
+        // A connection that is being opened is destroyed only when that succeeds or fails.
+        else await orAborted(line.destroy(), signal).catch(() => {});
       }
     }
   }
@@ -122,12 +127,13 @@ export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }
    * Checks a host name that the forward proxy will resolve by itself. Behind such a proxy this machine may be unable to
    * resolve public names, so a name that does not resolve is rejected only if it looks like an internal name.
    */
-  async function refuseByName(url: URL, allow: readonly string[]): Promise<void> {
+  async function refuseByName(url: URL, allow: readonly string[], signal: AbortSignal): Promise<void> {
     const host = hostOf(url);
     if (isIP(host)) return;
-    const found = await new Promise<{ address: string }[]>((done) =>
+    const resolved = new Promise<{ address: string }[]>((done) =>
       find(host, { all: true }, (error, all) => done(error ? [] : all)),
     );
+    const found = await orAborted(resolved, signal);
     const inside =
       found.length > 0 && !found.some(({ address }) => isAllowedDestination(host, portOf(url), address, allow));
     if (inside) throw refused(url, `resolves to ${found[0]?.address}`);

@@ -5,6 +5,7 @@ import { isJsonObject } from "../../../core/base/json-object.ts";
 import { LineOutbox } from "../../../core/base/line-outbox.ts";
 import { runSteps } from "../../../core/base/loop-share.ts";
 import { LARGE_JSON_CHARS } from "../../../core/base/parse-large-json.ts";
+import { whenAborted } from "../../../core/base/when-aborted.ts";
 import { CONNECTION_WAIT_MS, connectionWaits, isConnecting } from "../../../core/gateway/connection-waits.ts";
 import { resourceSubscriptions } from "../../../core/gateway/resource-subscriptions.ts";
 import { RECONNECT_TIMEOUT_MS } from "../../../core/gateway/stages/judge.ts";
@@ -340,7 +341,7 @@ export class ProcessConversation {
     this.listening.add(id);
     this.onIdle?.();
     this.notify(ACKNOWLEDGED, { notifications, _meta: { [SUBSCRIPTION]: id } });
-    await new Promise<void>((done) => signal.addEventListener("abort", () => done(), { once: true }));
+    await whenAborted(signal);
     for (const uri of uris) this.unsubscribe(String(uri));
     throw new Fault("cancelled");
   }

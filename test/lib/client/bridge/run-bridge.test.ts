@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { PassThrough, Writable } from "node:stream";
 import { test } from "node:test";
+import { runBridge } from "#lib/client/bridge/run-bridge.ts";
 import { listSessions } from "#lib/core/verbs/sessions/list.ts";
 import { bridge, socketProxy } from "#test/kit/bridge.ts";
 import { newer } from "#test/kit/era.ts";
@@ -226,6 +228,33 @@ test("at the end of input the session ends, and calls under way are still answer
     sessions.map(({ client_name, status }) => [client_name, status]),
     [["raw", "closed"]],
   );
+});
+
+test("a bridge that is stopped ends although its client reads nothing", async (t) => {
+  const result = { text: "x".repeat(17 * 1024 * 1024) };
+  const server = createServer((_, response) => {
+    response.setHeader("content-type", "text/event-stream");
+    response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, result })}\n\n`);
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const to = { url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`) };
+  const [input, output] = [new PassThrough(), new Writable({ write() {} })];
+  const stopped = new AbortController();
+  let isOver = false;
+  const target = { to, path: "/mcp", headers: {} };
+  void runBridge({ target, input, output, note() {}, signal: stopped.signal }).then(() => {
+    isOver = true;
+  });
+  input.write(`${JSON.stringify({ ...newer("tools/list").message, id: 1 })}\n`);
+  await until("the message waits for the client", () => output.writableLength > 17 * 1024 * 1024);
+
+  stopped.abort();
+
+  await until("the bridge has ended", () => isOver);
 });
 
 test("arguments that a tool wants repeated in headers are repeated for a client without headers", async (t) => {

@@ -102,3 +102,17 @@ test("an authority that nobody trusts is named with its remedy", async (t) => {
     message: /certificate of secure\.test is signed by an authority that this machine does not trust.*SSL_CERT_FILE/,
   });
 });
+
+test("a resolver that does not answer costs no more than the time limit, with a proxy and without one", async (t) => {
+  // As long as a real resolver is asked, it keeps the process alive.
+  const asking = setInterval(() => {}, 1000);
+  t.after(() => clearInterval(asking));
+
+  for (const env of [{}, { HTTP_PROXY: "http://127.0.0.1:9" }]) {
+    const egress = createEgress({ agent: "proxy/test", allowed: () => [], env, lookup: (() => {}) as never });
+    const given = AbortSignal.timeout(10_000);
+    const answer = egress.fetch("http://outside.test/", { signal: given, timeoutMs: 50 });
+    await assert.rejects(answer, /no response within 50 ms/);
+    assert.equal(given.aborted, false);
+  }
+});
