@@ -57,8 +57,8 @@ class OrderedLimiter implements Limiter {
   private readonly clock: Clock;
   private limits: LimiterLimits;
   private typicalMs: number | undefined = undefined;
-  // A Set keeps the order of arrival and removes a waiter that gave up in constant time.
-  private readonly waiters = new Set<Waiter>();
+  // A Set keeps the order of arrival and removes a waiter that gave up in constant time. It is made for the first waiter.
+  private waiters: Set<Waiter> | undefined = undefined;
 
   constructor(who: LimitSubject, clock: Clock, limits: LimiterLimits) {
     this.who = who;
@@ -67,16 +67,16 @@ class OrderedLimiter implements Limiter {
   }
 
   get waiting(): number {
-    return this.waiters.size;
+    return this.waiters?.size ?? 0;
   }
 
   take(waitMs: number, signal?: AbortSignal): Promise<void> | undefined {
-    if (this.isFree() && this.waiters.size === 0) {
+    if (this.isFree() && this.waiting === 0) {
       this.active++;
       return undefined;
     }
     if (signal?.aborted) throw new Fault("cancelled");
-    if (this.waiters.size >= this.limits.queue) throw new Fault("queue_full", this.facts());
+    if (this.waiting >= this.limits.queue) throw new Fault("queue_full", this.facts());
     if (waitMs <= 0) throw new Fault("queue_timeout", { ...this.facts(), waitedMs: 0 });
     return this.wait(waitMs, signal);
   }
@@ -85,7 +85,7 @@ class OrderedLimiter implements Limiter {
     this.active--;
     if (heldMs !== undefined)
       this.typicalMs = this.typicalMs === undefined ? heldMs : this.typicalMs * 0.8 + heldMs * 0.2;
-    if (this.waiters.size > 0) this.grant();
+    if (this.waiting > 0) this.grant();
   }
 
   set(limits: LimiterLimits): void {
@@ -94,7 +94,7 @@ class OrderedLimiter implements Limiter {
   }
 
   refuse(error: Error): void {
-    for (const waiter of this.waiters) waiter.refuse(error);
+    for (const waiter of this.waiters ?? []) waiter.refuse(error);
   }
 
   private isFree(): boolean {
@@ -107,21 +107,25 @@ class OrderedLimiter implements Limiter {
 
   private retryAfterMs(): number {
     if (this.typicalMs === undefined) return RETRY_MS.unknown;
-    const turns = (this.waiters.size + 1) / Math.max(1, this.limits.slots);
+    const turns = (this.waiting + 1) / Math.max(1, this.limits.slots);
     return Math.round(Math.min(RETRY_MS.most, Math.max(RETRY_MS.least, this.typicalMs * turns)));
   }
 
   private grant(): void {
-    for (const waiter of this.waiters) {
+    const { waiters } = this;
+    if (!waiters) return;
+    for (const waiter of waiters) {
       if (!this.isFree()) return;
-      this.waiters.delete(waiter);
+      waiters.delete(waiter);
       this.active++;
       waiter.grant();
     }
   }
 
   private wait(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
-    const { clock, waiters } = this;
+    const { clock } = this;
+    this.waiters ??= new Set();
+    const { waiters } = this;
     return new Promise((done, fail) => {
       const since = clock.now();
       const leave = () => {

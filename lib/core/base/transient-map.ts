@@ -1,5 +1,6 @@
 /** Number of removals after which a new Map replaces a small one. */
 const RENEW = 64;
+const NONE = new Map<never, never>();
 
 /**
  * A Map for entries that are added and removed all the time, such as the calls under way.
@@ -10,45 +11,49 @@ const RENEW = 64;
  * entries that existed when it began.
  */
 export class TransientMap<K, V> {
-  #map = new Map<K, V>();
+  /** Absent while there is no entry: an empty Map takes 184 bytes, and each server has several. */
+  #map: Map<K, V> | undefined;
   #removed = 0;
 
   get size(): number {
-    return this.#map.size;
+    return this.#map?.size ?? 0;
   }
 
   get(key: K): V | undefined {
-    return this.#map.get(key);
+    return this.#map?.get(key);
   }
 
   has(key: K): boolean {
-    return this.#map.has(key);
+    return this.#map?.has(key) ?? false;
   }
 
   set(key: K, value: V): void {
+    this.#map ??= new Map();
     this.#map.set(key, value);
   }
 
   delete(key: K): boolean {
-    if (!this.#map.delete(key)) return false;
+    const map = this.#map;
+    if (!map?.delete(key)) return false;
     this.#removed++;
-    if (this.#removed > RENEW + this.#map.size) {
-      this.#map = new Map(this.#map);
+    if (map.size === 0) this.clear();
+    else if (this.#removed > RENEW + map.size) {
+      this.#map = new Map(map);
       this.#removed = 0;
     }
     return true;
   }
 
   clear(): void {
-    this.#map = new Map();
+    this.#map = undefined;
     this.#removed = 0;
   }
 
   keys(): IterableIterator<K> {
-    return this.#map.keys();
+    return (this.#map ?? NONE).keys();
   }
 
   values(): IterableIterator<V> {
-    return this.#map.values();
+    return (this.#map ?? NONE).values();
   }
 }

@@ -9,7 +9,7 @@ export interface Posting {
   /** Number of tools that contain the term. */
   size: number;
   /** All pages except the last are full. */
-  readonly pages: PostingPage[];
+  pages: PostingPage[];
 }
 
 /** The slots of tools, and the weight of the term in each tool. */
@@ -50,7 +50,7 @@ export function createPostings(): Postings {
   const byBeginning = new Map<string, Map<string, Posting>>();
 
   function begin(term: string): Posting {
-    const posting = { term, size: 0, pages: [] };
+    const posting: Posting = { term, size: 0, pages: [] };
     byTerm.set(term, posting);
     const key = term.slice(0, 2);
     const group = byBeginning.get(key);
@@ -71,10 +71,13 @@ export function createPostings(): Postings {
 
     add(term, slot, weight) {
       const posting = byTerm.get(term) ?? begin(term);
-      if (posting.size % POSTING_PAGE_SIZE === 0) posting.pages.push({ slots: [], weights: [] });
-      const { slots, weights } = posting.pages.at(-1)!;
-      slots.push(slot);
-      weights.push(weight);
+      if (posting.size === 0) posting.pages = [pageOf(slot, weight)];
+      else if (posting.size % POSTING_PAGE_SIZE === 0) posting.pages.push(pageOf(slot, weight));
+      else {
+        const { slots, weights } = posting.pages.at(-1)!;
+        slots.push(slot);
+        weights.push(weight);
+      }
       posting.size++;
       return posting;
     },
@@ -95,6 +98,11 @@ export function createPostings(): Postings {
       return group.filter((p) => editDistance(p.term, word, 1) <= 1 && known(p)).map((posting) => [posting, SLIP]);
     },
   };
+}
+
+/** Returns a page with one tool. A literal takes the memory of one element; the first `push` would take that of 17. */
+function pageOf(slot: number, weight: number): PostingPage {
+  return { slots: [slot], weights: [weight] };
 }
 
 function replace({ pages }: Posting, slot: number, by: number, weight: number): void {

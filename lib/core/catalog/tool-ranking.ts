@@ -60,7 +60,7 @@ const NAMED = 1.5;
 export function createToolRanking(): ToolRanking {
   const postings = createPostings();
   const servers = new Map<string, IndexedServer>();
-  const byName = new Map<string, Set<string>>();
+  const byName = new Map<string, string[]>();
   const slots = new Map<string, number>();
   const tools: (IndexedTool | undefined)[] = [];
   const freeSlots: number[] = [];
@@ -82,8 +82,13 @@ export function createToolRanking(): ToolRanking {
     const slot = freeSlots.pop() ?? tools.length;
     const server = serverOf(tool.server);
     server.size++;
-    const names = [...new Set([normalizedName(tool.name), normalizedName(tool.id)])].filter(Boolean);
-    for (const name of names) byName.set(name, (byName.get(name) ?? new Set()).add(tool.id));
+    // `slice` gives the list the memory of its elements only.
+    const names = [...new Set([normalizedName(tool.name), normalizedName(tool.id)])].filter(Boolean).slice();
+    for (const name of names) {
+      const ids = byName.get(name);
+      if (ids) ids.push(tool.id);
+      else byName.set(name, [tool.id]);
+    }
     const held = [...terms].map(([term, weight]) => postings.add(term, slot, weight));
     tools[slot] = { id: tool.id, server, postings: held, names, added: ++added };
     slots.set(tool.id, slot);
@@ -95,8 +100,9 @@ export function createToolRanking(): ToolRanking {
     const { server, names, postings: heldPostings } = tools[slot]!;
     for (const posting of heldPostings) postings.take(posting, slot);
     for (const name of names) {
-      byName.get(name)?.delete(id);
-      if (byName.get(name)?.size === 0) byName.delete(name);
+      const ids = byName.get(name)!;
+      if (ids.length === 1) byName.delete(name);
+      else ids.splice(ids.indexOf(id), 1);
     }
     if (--server.size === 0) {
       servers.delete(server.name);

@@ -11,8 +11,8 @@ import { tailLines } from "./tail.ts";
 
 /** Maximum number of lines returned at once. */
 const MAX_LINES = 10_000;
-/** Maximum number of open log files. */
-const MAX_FILES = 256;
+/** Number of files above which those without a waiting line are forgotten. */
+const MAX_FILES = 64;
 
 export interface ServerLogsOptions {
   /** Folder of the files; created with the first line. */
@@ -43,9 +43,10 @@ export function createServerLogs({
   log,
   onLines,
 }: ServerLogsOptions): ServerLogs {
-  const files = onDemand(
-    MAX_FILES,
-    (server) =>
+  const files = onDemand({
+    clock,
+    maxValues: MAX_FILES,
+    make: (server) =>
       logFile({
         path: join(dir, serverLogName(server)),
         clock,
@@ -53,8 +54,8 @@ export function createServerLogs({
         maxBackups: typeof maxBackups === "number" ? () => maxBackups : maxBackups,
         onError: (error) => log.warn(`the log of server "${server}" cannot be written: ${reasonOf(error)}`),
       }),
-    (file) => file.idle(),
-  );
+    isIdle: (file) => file.idle(),
+  });
   const grown = new Map<string, () => void>();
   const announce = (server: string) => {
     if (!onLines || grown.has(server)) return;

@@ -1,128 +1,196 @@
-import type { McpObject } from "../schema/mcp.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Logger } from "../log/logger.ts";
+import type { ListingStatus } from "../schema/connection-status.ts";
+import type { McpObject, Reply } from "../schema/mcp.ts";
+import type { ServerCapabilities } from "../schema/server-capabilities.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import { errorClassOf, UpstreamError } from "./errors.ts";
-import { createHeartbeat, type Heartbeat } from "./heartbeat.ts";
-import { createItemListing, type ItemListing } from "./item-listing.ts";
+import { createHeartbeat, type Heartbeat, type HeartbeatOptions } from "./heartbeat.ts";
+import { createItemListing, type ItemListing, type ItemListingOptions } from "./item-listing.ts";
 import type { OpenChannel } from "./open.ts";
-import { createSender, type Sender } from "./protocol/sender.ts";
+import { createSender, type Sender, type SenderOptions } from "./protocol/sender.ts";
 import type { serverTimings } from "./settings.ts";
-import { signInAdvice } from "./sign-in-advice.ts";
-import { createToolListing, type ToolListing } from "./tool-listing.ts";
+import { type SignInAdvice, signInAdvice } from "./sign-in-advice.ts";
+import { createToolListing, type ToolListing, type ToolListingOptions } from "./tool-listing.ts";
 
-interface ActiveConnectionOptions {
-  server: string;
-  opened: OpenChannel;
-  around: ConnectionContext;
+/** The connection of which this is an open one. */
+export interface ActiveConnectionOwner {
+  readonly name: string;
+  readonly around: ConnectionContext;
+  /** Replaces the secrets of the server's definition in a text. */
+  readonly mask: (text: string) => string;
+  /** Like `mask`, for the texts of a tool or another item. */
+  readonly maskTool: (text: string) => string;
   times(): ReturnType<typeof serverTimings>;
-  /** True while this is the current connection of the server. */
-  current(): boolean;
-  lost(error: Error): void;
-  /** Called when the connection got a new session without being lost. */
-  renewed(): void;
-  mask(text: string): string;
-  maskTool(text: string): string;
   /** The client capabilities that the proxy declares: the questions that the upstream may ask. */
-  capabilities: McpObject;
-}
-
-/** The parts of one open connection: its sender, its listings and its health checks. */
-export interface ActiveConnection {
-  readonly opened: OpenChannel;
-  readonly sender: Sender;
-  readonly listing: ToolListing;
-  readonly items: ItemListing;
-  /** Call when the configured intervals may have changed. */
-  retime(): void;
-  stop(): void;
+  declaredCapabilities(): McpObject;
+  /** True while this is the current channel of the server. */
+  isCurrent(opened: OpenChannel): boolean;
+  lost(opened: OpenChannel, error: Error): void;
+  /** Called when the connection got a new session without being lost. */
+  renewed(active: ActiveConnection): void;
 }
 
 /** Returns the text for a failed listing in errors and logs of a connection. */
 export const listingFailureText = (why: string): string => `Tool listing failed: ${why}`;
 
-export function activateConnection(options: ActiveConnectionOptions): ActiveConnection {
-  const { server, opened, around, times, current, lost, renewed, mask, maskTool, capabilities } = options;
-  const { clock, events, log, serverLogs, catalog, client } = around;
-  const { exchange, handshake } = opened;
+/**
+ * One open connection with its parts: its sender, its listings and its health checks.
+ *
+ * A class that is the options of its parts, because there is one for each server: as closures, its functions and theirs
+ * would take 5 KB for each server.
+ */
+export class ActiveConnection implements SenderOptions, ToolListingOptions, ItemListingOptions, HeartbeatOptions {
+  readonly opened: OpenChannel;
+  readonly sender: Sender;
+  readonly listing: ToolListing;
+  readonly items: ItemListing;
+  private readonly owner: ActiveConnectionOwner;
+  private readonly heartbeat: Heartbeat;
+
+  constructor(owner: ActiveConnectionOwner, opened: OpenChannel) {
+    this.owner = owner;
+    this.opened = opened;
+    this.sender = createSender(this);
+    this.listing = createToolListing(this);
+    this.items = createItemListing(this);
+    this.heartbeat = createHeartbeat(this);
+    this.listing.begin();
+  }
+
+  get server(): string {
+    return this.owner.name;
+  }
+
+  get clock(): Clock {
+    return this.owner.around.clock;
+  }
+
+  get log(): Logger {
+    return this.owner.around.log;
+  }
+
+  get catalog(): Catalog {
+    return this.owner.around.catalog;
+  }
+
+  get capabilities(): ServerCapabilities {
+    return this.opened.handshake.capabilities;
+  }
+
+  get mask(): (text: string) => string {
+    return this.owner.mask;
+  }
+
+  get maskTool(): (text: string) => string {
+    return this.owner.maskTool;
+  }
+
+  /** Call when the configured intervals may have changed. */
+  retime(): void {
+    this.listing.retime();
+    this.items.retime();
+    this.heartbeat.retime();
+  }
+
+  stop(): void {
+    this.listing.stop();
+    this.items.stop();
+    this.heartbeat.stop();
+  }
+
+  isCurrent(): boolean {
+    return this.owner.isCurrent(this.opened);
+  }
+
+  request(method: string, params: McpObject, timeoutMs: number): Promise<Reply> {
+    return this.sender.send(method, params, { timeoutMs });
+  }
 
   /** Opens a new session, because the upstream was restarted, and lists its tools again. */
-  const renew = async () => {
+  async renew(): Promise<void> {
+    const { owner, opened } = this;
+    const { client, serverLogs, log } = owner.around;
+    const { family } = opened.handshake;
     try {
-      await handshake.family.handshake(opened, { client, capabilities, timeoutMs: times().init });
+      await family.handshake(opened, {
+        client,
+        capabilities: owner.declaredCapabilities(),
+        timeoutMs: owner.times().init,
+      });
     } catch (error) {
-      lost(error as Error);
+      owner.lost(opened, error as Error);
       throw error;
     }
-    renewed();
-    serverLogs.write(server, "info", "it did not know our session any more; opened a new one");
-    if (!current()) return;
-    log.catch(`listening to "${server}"`, handshake.family.listen(opened));
-    listing.changed();
-    items.changed();
-  };
-  const advice = () => signInAdvice(around, server);
-  const sender = createSender({ server, opened, renew, suspect: () => heartbeat.checkNow(), lost, mask, advice });
-  const listing = createToolListing({
-    server,
-    opened,
-    current,
-    request: (method, params, timeoutMs) => sender.send(method, params, { timeoutMs }),
-    maskTool,
-    catalog,
-    clock,
-    log,
-    changed({ error }) {
-      if (error === undefined) serverLogs.write(server, "info", "its tools are listed");
-      else serverLogs.write(server, "error", mask(listingFailureText(error)));
-      events.publish("servers.changed", {
-        server,
-        reason: error === undefined ? "tools_listed" : "tools_listing_failed",
-      });
-    },
-    pollMs: () => times().discovery,
-    listening: (heard) => items.begin(heard),
-  });
-  const items = createItemListing({
-    server,
-    capabilities: handshake.capabilities,
-    current,
-    request: (method, params, timeoutMs) => sender.send(method, params, { timeoutMs }),
-    mask: maskTool,
-    catalog,
-    clock,
-    log,
-    write: (level, line) => serverLogs.write(server, level, line),
-    changed: (error) =>
-      events.publish("servers.changed", {
-        server,
-        reason: error === undefined ? "items_listed" : "items_listing_failed",
-      }),
-    pollMs: () => times().discovery,
-  });
-  const heartbeat: Heartbeat = createHeartbeat({
-    clock,
-    intervalMs: () => times().health,
-    ping: (timeoutMs) => sender.ping(timeoutMs),
-    received: () => exchange.received,
-    busy: () => exchange.requests.inFlight > 0,
-    dead: (reason, cause) => lost(new UpstreamError(reason, { cause, errorClass: errorClassOf(cause) })),
-    log: (line) => serverLogs.write(server, "warn", mask(line)),
-  });
-  listing.begin();
+    owner.renewed(this);
+    serverLogs.write(owner.name, "info", "it did not know our session any more; opened a new one");
+    if (!this.isCurrent()) return;
+    log.catch(`listening to "${owner.name}"`, family.listen(opened));
+    this.listing.changed();
+    this.items.changed();
+  }
 
-  return {
-    opened,
-    sender,
-    listing,
-    items,
-    retime() {
-      listing.retime();
-      items.retime();
-      heartbeat.retime();
-    },
-    stop() {
-      listing.stop();
-      items.stop();
-      heartbeat.stop();
-    },
-  };
+  suspect(): void {
+    this.heartbeat.checkNow();
+  }
+
+  lost(opened: OpenChannel, error: Error): void {
+    this.owner.lost(opened, error);
+  }
+
+  advice(): SignInAdvice {
+    return signInAdvice(this.owner.around, this.owner.name);
+  }
+
+  toolsChanged({ error }: ListingStatus): void {
+    const { name: server, around } = this.owner;
+    if (error === undefined) this.write("info", "its tools are listed");
+    else this.write("error", this.mask(listingFailureText(error)));
+    const reason = error === undefined ? "tools_listed" : "tools_listing_failed";
+    around.events.publish("servers.changed", { server, reason });
+  }
+
+  listening(heard: boolean): void {
+    this.items.begin(heard);
+  }
+
+  itemsChanged(error: string | undefined): void {
+    const { name: server, around } = this.owner;
+    const reason = error === undefined ? "items_listed" : "items_listing_failed";
+    around.events.publish("servers.changed", { server, reason });
+  }
+
+  pollMs(): number {
+    return this.owner.times().discovery;
+  }
+
+  write(level: "info" | "error" | "warn", line: string): void {
+    this.owner.around.serverLogs.write(this.owner.name, level, line);
+  }
+
+  intervalMs(): number {
+    return this.owner.times().health;
+  }
+
+  ping(timeoutMs: number): Promise<void> {
+    return this.sender.ping(timeoutMs);
+  }
+
+  received(): number {
+    return this.opened.exchange.received;
+  }
+
+  busy(): boolean {
+    return this.opened.exchange.requests.inFlight > 0;
+  }
+
+  dead(reason: string, cause: unknown): void {
+    this.lost(this.opened, new UpstreamError(reason, { cause, errorClass: errorClassOf(cause) }));
+  }
+
+  /** Writes the line about a failed health check. */
+  logMiss(line: string): void {
+    this.write("warn", this.mask(line));
+  }
 }

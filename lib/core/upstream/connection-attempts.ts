@@ -17,30 +17,18 @@ import type { Transport } from "./transport.ts";
 /** The callbacks of one attempt to connect and of the channel that it opened, and how far the attempt has come. */
 export interface AttemptHooks extends ExchangeHooks {
   /** The channel; set when the handshake is complete. */
-  opened?: OpenChannel;
+  opened?: OpenChannel | undefined;
   /** Why the channel ended; set even if it ended before the handshake was complete. */
-  dead?: Error;
+  dead?: Error | undefined;
 }
 
-/** Makes the attempts to connect to one server and stores what the proxy learned from them. */
-interface ConnectionAttempts {
-  /**
-   * Decides where the process of the next attempt runs, if replicas share processes.
-   *
-   * @returns false if another replica runs it
-   * @throws UpstreamError
-   */
-  place(signal: AbortSignal): Promise<boolean>;
-  /** Makes one attempt. @throws UpstreamError, Fault, RpcError; everything that the attempt opened is then closed */
-  open(signal: AbortSignal, hooks: AttemptHooks): Promise<OpenChannel>;
-  /** Replaces the secrets of the definition that was used last in a text. */
-  mask(text: string): string;
-  /** Like `mask`, for the texts of a tool or another item. */
-  maskTool(text: string): string;
-  /** Facts from the last attempt. The object stays the same, because every call of a tool reads it. */
-  readonly facts: Readonly<AttemptFacts>;
-  /** Call when the definition has changed: the next attempt must determine the transport again. */
-  forgetTransport(): void;
+/** The connection whose attempts are made. */
+export interface ConnectionAttemptsOwner {
+  readonly around: ConnectionContext;
+  /** The server's current entry in the configuration. */
+  readonly server: ServerConfig;
+  /** False after the server was disabled, held or removed. */
+  readonly isWanted: boolean;
 }
 
 interface AttemptFacts {
@@ -63,45 +51,66 @@ const SPOILT = {
 
 const LEASE_LOST = "this replica lost the lease for its process, so another replica takes it over";
 
-/**
- * Makes the attempts of one connection.
- *
- * @param configured returns the server's current entry in the configuration
- * @param wanted returns whether the connection is still wanted: false after the server was disabled, held or removed
- */
-export function createConnectionAttempts(
-  around: ConnectionContext,
-  configured: () => ServerConfig,
-  wanted: () => boolean,
-): ConnectionAttempts {
-  const { config, clock, serverLogs, credentials, launcher, versions } = around;
-  let mask = (text: string) => text;
-  let maskTool = mask;
-  let remembered: Transport["kind"] | undefined;
+/** Makes the attempts to connect to one server and stores what the proxy learned from them. */
+export class ConnectionAttempts {
+  /** Facts from the last attempt. The object stays the same, because every call of a tool reads it. */
+  readonly facts: AttemptFacts = { capabilities: undefined, badCertificate: undefined };
+  private readonly owner: ConnectionAttemptsOwner;
+  private hide: (text: string) => string = unchanged;
+  private hideInTool: (text: string) => string = unchanged;
+  private remembered: Transport["kind"] | undefined = undefined;
   /** True if the probe ended the process of the last attempt, and the second process failed as well. */
-  let spoiltByProbe = false;
-  const facts: AttemptFacts = { capabilities: undefined, badCertificate: undefined };
-  let placement: Placement | undefined;
+  private spoiltByProbe = false;
+  private placement: Placement | undefined = undefined;
 
-  async function place(signal: AbortSignal): Promise<boolean> {
-    const entry = configured();
-    // The process of a single user's connection runs where the user calls it.
-    const isShared = entry.command && around.owner === undefined;
-    placement = isShared ? await around.placement?.place(entry, signal) : undefined;
-    return placement?.where !== "elsewhere";
+  constructor(owner: ConnectionAttemptsOwner) {
+    this.owner = owner;
   }
 
-  /** Makes one attempt where `place` has decided. The right to run the process ends with the process. */
-  async function open(signal: AbortSignal, hooks: AttemptHooks): Promise<OpenChannel> {
-    const placed = placement;
-    placement = undefined;
-    if (placed?.where !== "here") return openAt(placed, signal, hooks);
+  /** Replaces the secrets of the definition that was used last in a text. */
+  mask(text: string): string {
+    return this.hide(text);
+  }
+
+  /** Like `mask`, for the texts of a tool or another item. */
+  maskTool(text: string): string {
+    return this.hideInTool(text);
+  }
+
+  /** Call when the definition has changed: the next attempt must determine the transport again. */
+  forgetTransport(): void {
+    this.remembered = undefined;
+  }
+
+  /**
+   * Decides where the process of the next attempt runs, if replicas share processes.
+   *
+   * @returns false if another replica runs it
+   * @throws UpstreamError
+   */
+  async place(signal: AbortSignal): Promise<boolean> {
+    const { around, server } = this.owner;
+    // The process of a single user's connection runs where the user calls it.
+    const isShared = server.command && around.owner === undefined;
+    this.placement = isShared ? await around.placement?.place(server, signal) : undefined;
+    return this.placement?.where !== "elsewhere";
+  }
+
+  /**
+   * Makes one attempt where `place` has decided. The right to run the process ends with the process.
+   *
+   * @throws UpstreamError, Fault, RpcError; everything that the attempt opened is then closed
+   */
+  async open(signal: AbortSignal, hooks: AttemptHooks): Promise<OpenChannel> {
+    const placed = this.placement;
+    this.placement = undefined;
+    if (placed?.where !== "here") return this.openAt(placed, signal, hooks);
     const { lease, release } = placed;
-    const { closed } = hooks;
+    const closed = hooks.closed.bind(hooks);
     // A process that the watchdog killed may be seen to end before the lease is.
     hooks.closed = (error) => closed(lease.isHeld() ? error : new OwnerLost(LEASE_LOST));
     try {
-      const opened = await openAt(placed, signal, hooks);
+      const opened = await this.openAt(placed, signal, hooks);
       const end = () => closed(new OwnerLost(LEASE_LOST));
       lease.lost.addEventListener("abort", end, { once: true });
       const { transport } = opened;
@@ -120,13 +129,16 @@ export function createConnectionAttempts(
     }
   }
 
-  async function openAt(placed: Placement | undefined, signal: AbortSignal, hooks: AttemptHooks): Promise<OpenChannel> {
-    const entry = configured();
+  private async openAt(placed: Placement | undefined, signal: AbortSignal, hooks: AttemptHooks): Promise<OpenChannel> {
+    const { around, server: entry } = this.owner;
+    const { config, clock, serverLogs, credentials, launcher, versions } = around;
+    const { facts } = this;
     const { name } = entry;
     const surroundings = { env: around.env, inheritance: config.current().environment };
     const bearerFor = credentials && ((url: URL) => credentials.bearer(name, url, around.owner));
     const target = await resolveTarget(entry, around.secrets, surroundings, bearerFor);
-    ({ mask, maskTool } = target);
+    this.hide = target.mask;
+    this.hideInTool = target.maskTool;
     // The fault of the last attempt stands until this one has ended; otherwise it would disappear during each attempt.
     let badCertificate: AttemptFacts["badCertificate"];
     const known = versions.get(entry);
@@ -139,7 +151,7 @@ export function createConnectionAttempts(
       capabilities: askableCapabilities(entry),
       clock,
       start: async (to, until) => {
-        checkReach(entry);
+        this.checkReach(entry);
         return launcher.start({
           server: entry,
           target: to,
@@ -159,8 +171,8 @@ export function createConnectionAttempts(
       launchMs: times.launch,
       timeoutMs: times.firstInit,
       signal,
-      remembered,
-      begin: known ? STARTS[known] : spoiltByProbe ? "initialize" : "probe",
+      remembered: this.remembered,
+      begin: known ? STARTS[known] : this.spoiltByProbe ? "initialize" : "probe",
       onSpoilt(next) {
         serverLogs.write(name, "info", SPOILT[next]);
         if (next === "discover") versions.learnModern(entry);
@@ -168,8 +180,8 @@ export function createConnectionAttempts(
       },
     }).catch((error) => {
       facts.badCertificate = badCertificate;
-      spoiltByProbe = restarted;
-      if (known && wanted() && !isPassing(error)) versions.forget(name);
+      this.spoiltByProbe = restarted;
+      if (known && this.owner.isWanted && !isPassing(error)) versions.forget(name);
       throw error;
     });
     if (hooks.dead) {
@@ -179,36 +191,27 @@ export function createConnectionAttempts(
     hooks.opened = opened;
     facts.badCertificate = badCertificate;
     facts.capabilities = opened.handshake.capabilities;
-    remembered = opened.transport.kind;
+    this.remembered = opened.transport.kind;
     // If the probe had failed before, the second process may have been slow for another reason, so its version is not
     // remembered.
-    versions.learn(entry, spoiltByProbe ? { ...opened, remember: "no" } : opened);
-    spoiltByProbe = false;
+    versions.learn(entry, this.spoiltByProbe ? { ...opened, remember: "no" } : opened);
+    this.spoiltByProbe = false;
     opened.late?.then((accepted) => accepted && versions.forget(name));
     return opened;
   }
 
   /** Rejects a server that would listen in an isolated network, because the proxy could not reach its port. */
-  function checkReach(server: ServerConfig): void {
-    const plan = launcher.plan(server);
+  private checkReach(server: ServerConfig): void {
+    const plan = this.owner.around.launcher.plan(server);
     if (!isLaunchedHttpServer(server) || plan.how === "plain" || plan.network === "host") return;
     throw new UpstreamError(
       `its url is a port of this machine, which it cannot open from a ${plan.how} of its own; let it share the network ` +
         "(isolation.network_mode: host), or set its isolation.enabled_override to false",
     );
   }
-
-  return {
-    place,
-    open,
-    mask: (text) => mask(text),
-    maskTool: (text) => maskTool(text),
-    facts,
-    forgetTransport() {
-      remembered = undefined;
-    },
-  };
 }
+
+const unchanged = (text: string) => text;
 
 /** True if a failure may be transient, so that it says nothing about the protocol version. */
 function isPassing(error: unknown): boolean {

@@ -6,10 +6,12 @@ import type { ServerConfig } from "../config/config-keys.ts";
 import { isLaunchedHttpServer } from "../config/launched-http-server.ts";
 import type { ConnectionState, ConnectionStatus } from "../schema/connection-status.ts";
 import type { ServerChange } from "../schema/event.ts";
+import type { LogMessage } from "../schema/log-message.ts";
+import type { McpObject } from "../schema/mcp.ts";
 import { abortable } from "./abortable.ts";
-import { type ActiveConnection, activateConnection, listingFailureText } from "./active-connection.ts";
+import { ActiveConnection, type ActiveConnectionOwner, listingFailureText } from "./active-connection.ts";
 import { CallSlots } from "./call-slots.ts";
-import { type AttemptHooks, createConnectionAttempts } from "./connection-attempts.ts";
+import { type AttemptHooks, ConnectionAttempts, type ConnectionAttemptsOwner } from "./connection-attempts.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import {
   type ConnectionLifecycle,
@@ -19,12 +21,12 @@ import {
 import { OwnerLost } from "./errors.ts";
 import type { OpenChannel } from "./open.ts";
 import { OwnerLane } from "./owner-lane.ts";
-import { createRequests } from "./protocol/create-requests.ts";
 import type { Sender } from "./protocol/sender.ts";
+import { type RequestsOptions, startRequest } from "./protocol/start-request.ts";
 import { askableCapabilities, serverConcurrency, serverTimings } from "./settings.ts";
 import { limitLineRate } from "./stdio/throttle.ts";
 import { launchDefinition } from "./target.ts";
-import { createUpstreamMessages } from "./upstream-messages.ts";
+import { UpstreamMessages, type UpstreamMessagesOwner } from "./upstream-messages.ts";
 import type { Upstream } from "./upstreams.ts";
 
 /**
@@ -81,30 +83,41 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
   return new Connection(initial, around);
 }
 
-/** A class, because there is one for each server: as closures, its functions would take 3 KB for each server. */
-class Connection implements UpstreamConnection, ConnectionLifecycleOptions {
+/**
+ * A class that is the options of its parts, because there is one for each server: as closures, its functions and theirs
+ * would take 5 KB for each server.
+ */
+class Connection
+  implements
+    UpstreamConnection,
+    ConnectionLifecycleOptions,
+    ConnectionAttemptsOwner,
+    ActiveConnectionOwner,
+    UpstreamMessagesOwner,
+    RequestsOptions
+{
   readonly name: string;
   readonly connectsOnUse: boolean;
   readonly clock: Clock;
+  readonly around: ConnectionContext;
   // Callers use these without their object.
   readonly mask: Upstream["mask"];
-  readonly start: Upstream["start"];
-  private readonly around: ConnectionContext;
-  private readonly slots: CallSlots;
-  private readonly fault: (line: string) => void;
-  private readonly lane: OwnerLane;
-  private readonly messages: ReturnType<typeof createUpstreamMessages>;
-  private readonly attempts: ReturnType<typeof createConnectionAttempts>;
+  readonly maskTool: ActiveConnectionOwner["maskTool"];
+  readonly slots: CallSlots;
+  readonly lane: OwnerLane;
+  readonly messages: UpstreamMessages;
+  server: ServerConfig;
+  isWanted = false;
+  running: ActiveConnection | undefined = undefined;
+  private readonly attempts: ConnectionAttempts;
   private readonly life: ConnectionLifecycle;
-  private server: ServerConfig;
-  private isWanted = false;
   private kept: string;
-  private running: ActiveConnection | undefined = undefined;
   /** Until when another replica is expected to run the process. */
   private movesUntil = 0;
+  private writeFault: ((line: string) => void) | undefined = undefined;
 
   constructor(initial: ServerConfig, around: ConnectionContext) {
-    const { clock, serverLogs } = around;
+    const { clock } = around;
     const { name } = initial;
     this.name = name;
     this.connectsOnUse = around.connectsOnUse;
@@ -112,34 +125,15 @@ class Connection implements UpstreamConnection, ConnectionLifecycleOptions {
     this.around = around;
     this.server = initial;
     this.slots = new CallSlots(createLimiter({ scope: "server", server: name }, clock), around.global, clock);
-    this.fault = limitLineRate(clock, FAULT_BOUND, (line) => serverLogs.write(name, "warn", `protocol: ${line}`));
     this.lane = new OwnerLane(name, clock);
-    this.attempts = createConnectionAttempts(
-      around,
-      () => this.server,
-      () => this.isWanted,
-    );
-    this.mask = this.attempts.mask;
-    this.messages = createUpstreamMessages({
-      clock,
-      server: name,
-      owner: around.owner,
-      logging: around.logging,
-      active: () => this.running,
-      mask: this.mask,
-      write: (line) => serverLogs.write(name, "warn", line),
-      fault: this.fault,
-    });
+    const attempts = new ConnectionAttempts(this);
+    this.attempts = attempts;
+    this.mask = (text) => attempts.mask(text);
+    this.maskTool = (text) => attempts.maskTool(text);
+    this.messages = new UpstreamMessages(this);
     if (around.askers.has(initial)) this.lane.turnOn();
     this.kept = this.shapeOf(initial);
     this.life = createConnectionLifecycle(this);
-    this.start = createRequests({
-      slots: this.slots,
-      lane: this.lane,
-      clock,
-      sender: () => this.sender(),
-      afterMove: (signal) => this.afterMove(signal),
-    });
   }
 
   get capabilities(): Upstream["capabilities"] {
@@ -174,6 +168,10 @@ class Connection implements UpstreamConnection, ConnectionLifecycleOptions {
     const { badCertificate } = attempts.facts;
     if (badCertificate !== undefined) status.badCertificate = badCertificate;
     return status;
+  }
+
+  start(...request: Parameters<Upstream["start"]>): void {
+    startRequest(this, ...request);
   }
 
   request(...[method, params, options]: Parameters<Upstream["request"]>): ReturnType<Upstream["request"]> {
@@ -292,7 +290,7 @@ class Connection implements UpstreamConnection, ConnectionLifecycleOptions {
 
   async open(signal: AbortSignal): Promise<OpenChannel> {
     try {
-      return await this.attempts.open(signal, this.hooks());
+      return await this.attempts.open(signal, new ChannelHooks(this));
     } catch (error) {
       this.noteMove(error);
       throw error;
@@ -300,21 +298,7 @@ class Connection implements UpstreamConnection, ConnectionLifecycleOptions {
   }
 
   ready(opened: OpenChannel): void {
-    const active = activateConnection({
-      server: this.name,
-      opened,
-      around: this.around,
-      times: () => this.times(),
-      current: () => this.life.channel === opened,
-      lost: (error) => this.life.lost(opened, error),
-      renewed: () => {
-        this.life.renewed(opened);
-        if (this.running === active) this.messages.connected(active);
-      },
-      mask: this.mask,
-      maskTool: this.attempts.maskTool,
-      capabilities: askableCapabilities(this.server),
-    });
+    const active = new ActiveConnection(this, opened);
     this.running = active;
     this.movesUntil = 0;
     this.messages.connected(active);
@@ -340,47 +324,43 @@ class Connection implements UpstreamConnection, ConnectionLifecycleOptions {
     this.around.log.error(`server "${this.name}": ${message}`, { server: this.name });
   }
 
-  /**
-   * Makes the hooks for one attempt. If the channel ends before the handshake is complete, the attempt has failed;
-   * afterwards, the connection is lost.
-   */
-  private hooks(): AttemptHooks {
-    const { around, messages, life, name } = this;
-    const hooks: AttemptHooks = {
-      notification: (method, params) => {
-        messages.notification(this.activeOf(hooks.opened), method, params);
-        if (around.owner === undefined) around.placement?.notified(name, method, params);
-      },
-      closed: (error) => {
-        hooks.dead = error;
-        this.noteMove(error);
-        if (hooks.opened) life.lost(hooks.opened, error);
-      },
-      sessionLost: (generation) => {
-        const active = this.activeOf(hooks.opened);
-        if (active) around.log.catch(`renewing the session of "${name}"`, active.sender.renew(generation));
-      },
-      resumed: () => {
-        const active = this.activeOf(hooks.opened);
-        if (active) messages.missed(active);
-      },
-      fault: (line) => this.fault(this.mask(line)),
-      logged: messages.logged,
-      loggedForAll: messages.loggedForAll,
-      askedOnSharedChannel: () => {
-        this.lane.turnOn();
-        around.askers.add(this.server);
-      },
-    };
-    return hooks;
+  isCurrent(opened: OpenChannel): boolean {
+    return this.life.channel === opened;
   }
 
-  private sender(): Sender {
+  lost(opened: OpenChannel, error: Error): void {
+    this.life.lost(opened, error);
+  }
+
+  renewed(active: ActiveConnection): void {
+    this.life.renewed(active.opened);
+    if (this.running === active) this.messages.connected(active);
+  }
+
+  declaredCapabilities(): McpObject {
+    return askableCapabilities(this.server);
+  }
+
+  fault(line: string): void {
+    const { clock, around, name } = this;
+    this.writeFault ??= limitLineRate(clock, FAULT_BOUND, (text) =>
+      around.serverLogs.write(name, "warn", `protocol: ${text}`),
+    );
+    this.writeFault(line);
+  }
+
+  /** Separates the requests of different clients from now on, and after a restart. */
+  separateAskers(): void {
+    this.lane.turnOn();
+    this.around.askers.add(this.server);
+  }
+
+  sender(): Sender {
     if (!this.running) throw this.notReady();
     return this.running.sender;
   }
 
-  private async afterMove(signal: AbortSignal | undefined): Promise<void> {
+  async afterMove(signal: AbortSignal | undefined): Promise<void> {
     // The connection is lost within the same turn.
     await undefined;
     await this.ensureReady(MOVE_MS, signal);
@@ -390,7 +370,7 @@ class Connection implements UpstreamConnection, ConnectionLifecycleOptions {
    * Calls wait for the next owner of the process, also at a replica that never reached the one that was lost. Later
    * failures do not make the wait longer: if the owner lives and only this replica cannot reach it, calls fail.
    */
-  private noteMove(error: unknown): void {
+  noteMove(error: unknown): void {
     if (error instanceof OwnerLost && this.movesUntil === 0) this.movesUntil = this.clock.now() + MOVE_MS;
   }
 
@@ -407,7 +387,7 @@ class Connection implements UpstreamConnection, ConnectionLifecycleOptions {
     }
   }
 
-  private activeOf(opened: OpenChannel | undefined): ActiveConnection | undefined {
+  activeOf(opened: OpenChannel | undefined): ActiveConnection | undefined {
     return this.running && this.running.opened === opened ? this.running : undefined;
   }
 
@@ -420,7 +400,7 @@ class Connection implements UpstreamConnection, ConnectionLifecycleOptions {
     return JSON.stringify([this.around.launcher.plan(entry), surroundings, askableCapabilities(entry), entry.scope]);
   }
 
-  private times(): ReturnType<typeof serverTimings> {
+  times(): ReturnType<typeof serverTimings> {
     return serverTimings(this.around.config.current(), this.server);
   }
 
@@ -455,6 +435,63 @@ class Connection implements UpstreamConnection, ConnectionLifecycleOptions {
   private async startAnew(): Promise<void> {
     await this.life.stop();
     if (this.isWanted) await this.life.start();
+  }
+}
+
+/**
+ * The hooks of one attempt. If the channel ends before the handshake is complete, the attempt has failed; afterwards, the
+ * connection is lost.
+ */
+class ChannelHooks implements AttemptHooks {
+  opened: OpenChannel | undefined = undefined;
+  dead: Error | undefined = undefined;
+  private readonly connection: Connection;
+
+  constructor(connection: Connection) {
+    this.connection = connection;
+  }
+
+  notification(...[method, params]: Parameters<AttemptHooks["notification"]>): void {
+    const { messages, around, name } = this.connection;
+    messages.notification(this.active(), method, params);
+    if (around.owner === undefined) around.placement?.notified(name, method, params);
+  }
+
+  closed(error: Error): void {
+    this.dead = error;
+    this.connection.noteMove(error);
+    if (this.opened) this.connection.lost(this.opened, error);
+  }
+
+  sessionLost(generation: number): void {
+    const { around, name } = this.connection;
+    const active = this.active();
+    if (active) around.log.catch(`renewing the session of "${name}"`, active.sender.renew(generation));
+  }
+
+  resumed(): void {
+    const active = this.active();
+    if (active) this.connection.messages.missed(active);
+  }
+
+  fault(line: string): void {
+    this.connection.fault(this.connection.mask(line));
+  }
+
+  logged(...sent: Parameters<NonNullable<AttemptHooks["logged"]>>) {
+    return this.connection.messages.logged(...sent);
+  }
+
+  loggedForAll(message: LogMessage): void {
+    this.connection.messages.loggedForAll(message);
+  }
+
+  askedOnSharedChannel(): void {
+    this.connection.separateAskers();
+  }
+
+  private active(): ActiveConnection | undefined {
+    return this.connection.activeOf(this.opened);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import { nextLoopTurn } from "../base/loop-share.ts";
 
-interface HeartbeatOptions {
+export interface HeartbeatOptions {
   clock: Clock;
   /** Returns the time between two health checks (ms), 0 for none; called before each. */
   intervalMs(): number;
@@ -13,7 +13,8 @@ interface HeartbeatOptions {
   busy(): boolean;
   /** Called when too many health checks failed. @param cause why the last ping failed */
   dead(reason: string, cause: unknown): void;
-  log(line: string): void;
+  /** Writes the line about a failed health check. */
+  logMiss(line: string): void;
 }
 
 /** Timeout of one ping. (ms; reference 5.2) */
@@ -32,68 +33,87 @@ export interface Heartbeat {
   stop(): void;
 }
 
+/** @param options used for as long as the connection is open */
 export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
-  const { clock, intervalMs, ping, received, busy, dead, log } = options;
-  let seen = received();
-  let misses = 0;
-  let isSuspect = false;
-  let isChecking = false;
-  let stopped = false;
-  let cancel = () => {};
-  /** The interval with which the next check was scheduled (ms). */
-  let scheduledIntervalMs = 0;
+  return new PingHeartbeat(options);
+}
 
-  const schedule = (ms: number) => {
-    cancel();
-    scheduledIntervalMs = intervalMs();
-    if (!stopped && !isChecking && intervalMs() > 0) cancel = clock.after(ms, () => void check());
-  };
-  const alive = () => {
-    seen = received();
-    misses = 0;
-    isSuspect = false;
-  };
-  const missed = (error: unknown) => {
+/** A class, because each open connection has a heartbeat. */
+class PingHeartbeat implements Heartbeat {
+  private readonly options: HeartbeatOptions;
+  private seen: number;
+  private misses = 0;
+  private isSuspect = false;
+  private isChecking = false;
+  private isStopped = false;
+  private cancel: (() => void) | undefined = undefined;
+  /** The interval with which the next check was scheduled (ms). */
+  private scheduledIntervalMs = 0;
+
+  constructor(options: HeartbeatOptions) {
+    this.options = options;
+    this.seen = options.received();
+    this.schedule(options.intervalMs());
+  }
+
+  checkNow(): void {
+    if (this.isSuspect || this.misses > 0) return;
+    this.isSuspect = true;
+    this.schedule(0);
+  }
+
+  retime(): void {
+    const intervalMs = this.options.intervalMs();
+    if (intervalMs !== this.scheduledIntervalMs && !this.isSuspect && this.misses === 0) this.schedule(intervalMs);
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.cancel?.();
+  }
+
+  private schedule(ms: number): void {
+    this.cancel?.();
+    const intervalMs = this.options.intervalMs();
+    this.scheduledIntervalMs = intervalMs;
+    if (!this.isStopped && !this.isChecking && intervalMs > 0)
+      this.cancel = this.options.clock.after(ms, () => void this.check());
+  }
+
+  private alive(): void {
+    this.seen = this.options.received();
+    this.misses = 0;
+    this.isSuspect = false;
+  }
+
+  private missed(error: unknown): void {
     const reason = reasonOf(error);
-    misses++;
-    log(`failed health check (${misses} of ${MAX_MISSES}): ${reason}`);
-    if (misses < MAX_MISSES) return;
-    stopped = true;
-    dead(`${MAX_MISSES} consecutive health checks failed: ${reason}`, error);
-  };
-  const check = async () => {
-    isChecking = true;
-    if (received() !== seen && !isSuspect) alive();
+    this.misses++;
+    this.options.logMiss(`failed health check (${this.misses} of ${MAX_MISSES}): ${reason}`);
+    if (this.misses < MAX_MISSES) return;
+    this.isStopped = true;
+    this.options.dead(`${MAX_MISSES} consecutive health checks failed: ${reason}`, error);
+  }
+
+  private async check(): Promise<void> {
+    const { options } = this;
+    this.isChecking = true;
+    if (options.received() !== this.seen && !this.isSuspect) this.alive();
     else {
       try {
         // The checks of many servers are due at the same time, and each may open a connection.
         await nextLoopTurn("background");
-        await ping(PING_TIMEOUT_MS);
-        alive();
+        await options.ping(PING_TIMEOUT_MS);
+        this.alive();
       } catch (error) {
         // A busy upstream may miss a ping, because its requests have their own timeouts. After one of these has passed
         // (the connection is suspect then), a missed ping counts.
-        const late = error instanceof Fault && error.code === "call_timeout" && busy() && !isSuspect;
-        if (!stopped && !late) missed(error);
+        const late = error instanceof Fault && error.code === "call_timeout" && options.busy() && !this.isSuspect;
+        if (!this.isStopped && !late) this.missed(error);
       }
     }
-    isChecking = false;
-    schedule(misses > 0 ? Math.min(RECHECK_MS, intervalMs()) : intervalMs());
-  };
-
-  schedule(intervalMs());
-  return {
-    checkNow() {
-      if (isSuspect || misses > 0) return;
-      isSuspect = true;
-      schedule(0);
-    },
-    retime() {
-      if (intervalMs() !== scheduledIntervalMs && !isSuspect && misses === 0) schedule(intervalMs());
-    },
-    stop() {
-      stopped = true;
-      cancel();
-    },
-  };
+    this.isChecking = false;
+    const intervalMs = options.intervalMs();
+    this.schedule(this.misses > 0 ? Math.min(RECHECK_MS, intervalMs) : intervalMs);
+  }
 }

@@ -6,16 +6,16 @@ import { ITEM_WORDS, type ListedKind } from "../schema/item.ts";
 import { type McpObject, type Reply, RPC, RpcError } from "../schema/mcp.ts";
 import type { ServerCapabilities } from "../schema/server-capabilities.ts";
 import { discoverEntries, type ListMethod } from "./discover-tools.ts";
-import { createListingSchedule, type ListingSchedule } from "./listing-schedule.ts";
+import { createListingSchedule, type ListingSchedule, type ListingScheduleOptions } from "./listing-schedule.ts";
 
-interface ItemListingOptions {
+export interface ItemListingOptions {
   server: string;
   capabilities: ServerCapabilities;
   /** True while this is the current connection of the server. */
-  current(): boolean;
+  isCurrent(): boolean;
   request(method: string, params: McpObject, timeoutMs: number): Promise<Reply>;
   /** Replaces the server's secrets in a text of an item. */
-  mask(text: string): string;
+  readonly maskTool: (text: string) => string;
   catalog: Catalog;
   clock: Clock;
   log: Logger;
@@ -24,7 +24,7 @@ interface ItemListingOptions {
   /**
    * Called when a listing fails for a new reason (with the error), and when all lists succeed again (with undefined).
    */
-  changed(error: string | undefined): void;
+  itemsChanged(error: string | undefined): void;
   /** Returns the current interval of polling (ms); 0: none. */
   pollMs(): number;
 }
@@ -51,8 +51,16 @@ export interface ItemListing {
 /** The beginning of the log line about a failure. */
 const ITEM_LISTING_FAILED = "listing its prompts and resources failed";
 
-/** The lists that are requested together, by the capability that declares them. */
-const GROUPS = [
+/** The lists that are requested together. */
+interface Group {
+  /** The capability that declares them. */
+  readonly capability: "prompts" | "resources";
+  /** The notification that they changed. */
+  readonly announcement: string;
+  readonly lists: readonly (readonly [ListedKind, ListMethod])[];
+}
+
+const GROUPS: readonly Group[] = [
   {
     capability: "prompts",
     announcement: "notifications/prompts/list_changed",
@@ -66,106 +74,140 @@ const GROUPS = [
       ["template", "resources/templates/list"],
     ],
   },
-] as const satisfies readonly {
-  capability: "prompts" | "resources";
-  announcement: string;
-  lists: readonly (readonly [ListedKind, ListMethod])[];
-}[];
+];
 
+/** @param options used for as long as the connection is open */
 export function createItemListing(options: ItemListingOptions): ItemListing {
-  const { server, capabilities, current, request, mask, catalog, clock, log, write, changed, pollMs } = options;
-  const schedules = new Map<string, { schedule: ListingSchedule; announces: boolean }>();
-  /**
-   * Why the last listing of each group failed, by the group's notification. The groups succeed and fail independently.
-   */
-  const failures = new Map<string, string>();
+  return new GroupedItemListing(options);
+}
 
-  const failed = (announcement: string, error: unknown): void => {
-    if (!current()) return;
-    const why = mask(error instanceof RpcError ? `error ${error.code}: ${error.message}` : reasonOf(error));
-    if (failures.get(announcement) === why) return;
-    failures.set(announcement, why);
-    const line = `${ITEM_LISTING_FAILED}: ${why}`;
-    log.warn(`server "${server}": ${line}`, { server });
-    write("error", line);
-    changed(why);
-  };
+/** A class, because each open connection has one. */
+class GroupedItemListing implements ItemListing {
+  readonly options: ItemListingOptions;
+  /** Of the groups that the server declares. */
+  private readonly groups: readonly ListedGroup[];
 
-  const succeeded = (announcement: string): void => {
-    if (!failures.delete(announcement) || failures.size > 0) return;
-    write("info", "its prompts and resources are listed");
-    changed(undefined);
-  };
+  constructor(options: ItemListingOptions) {
+    this.options = options;
+    const declared = GROUPS.filter(({ capability }) => options.capabilities[capability]);
+    this.groups = declared.length === 0 ? NO_GROUPS : declared.map((group) => new ListedGroup(this, group));
+  }
 
-  /**
-   * Returns the entries of a list; none if the server does not know the method, although it declares the capability.
-   */
-  async function entriesOf(method: ListMethod): Promise<unknown[]> {
-    try {
-      return await discoverEntries(method, { request, now: clock.now });
-    } catch (error) {
-      if (error instanceof RpcError && error.code === RPC.methodNotFound) return [];
-      throw error;
+  begin(heard: boolean): void {
+    const { log, server, capabilities } = this.options;
+    log.catch(`forgetting items of "${server}"`, this.forgetUndeclared());
+    for (const listed of this.groups) {
+      void listed.schedule.now("connected").catch((error: unknown) => listed.failed(error));
+      if (!(capabilities[listed.group.capability]?.listChanged && heard)) listed.schedule.poll();
     }
   }
 
-  for (const { capability, announcement, lists } of GROUPS) {
-    const declared = capabilities[capability];
-    if (!declared) continue;
-    const schedule = createListingSchedule({
-      clock,
-      pollMs,
-      failed: (error) => failed(announcement, error),
-      async list(reason) {
-        for (const [kind, method] of lists) {
-          log.debug(`listing the ${ITEM_WORDS[kind].plural} of "${server}" (${reason})`, { server });
-          const entries = await entriesOf(method);
-          if (!current()) return;
-          await catalog.items.accept(server, kind, entries, mask);
-        }
-        succeeded(announcement);
-      },
-    });
-    schedules.set(announcement, { schedule, announces: declared.listChanged });
+  notified(method: string): boolean {
+    const one = this.groups.find(({ group }) => group.announcement === method);
+    one?.schedule.listChanged();
+    return one !== undefined;
+  }
+
+  changed(): void {
+    for (const { schedule } of this.groups) schedule.listChanged();
+  }
+
+  retime(): void {
+    for (const { schedule } of this.groups) schedule.retime();
+  }
+
+  async now(reason: string): Promise<void> {
+    for (const listed of this.groups) await listed.schedule.now(reason).catch((error: unknown) => listed.failed(error));
+  }
+
+  error(): string | undefined {
+    return this.groups.find(({ failure }) => failure !== undefined)?.failure;
+  }
+
+  async idle(): Promise<void> {
+    for (const { schedule } of this.groups) await schedule.idle();
+  }
+
+  stop(): void {
+    for (const { schedule } of this.groups) schedule.stop();
   }
 
   /** Removes items of an earlier run if the server no longer declares their kind. */
-  async function forgetUndeclared(): Promise<void> {
+  private async forgetUndeclared(): Promise<void> {
+    const { server, capabilities, catalog } = this.options;
     for (const { capability, lists } of GROUPS)
       for (const [kind] of lists)
-        if (!capabilities[capability] && current() && catalog.items.of(server, kind).length > 0)
+        if (!capabilities[capability] && this.options.isCurrent() && catalog.items.of(server, kind).length > 0)
           await catalog.items.accept(server, kind, []);
   }
+}
 
-  return {
-    begin(heard) {
-      log.catch(`forgetting items of "${server}"`, forgetUndeclared());
-      for (const [announcement, { schedule, announces }] of schedules) {
-        void schedule.now("connected").catch((error: unknown) => failed(announcement, error));
-        if (!(announces && heard)) schedule.poll();
-      }
-    },
-    notified(method) {
-      const one = schedules.get(method);
-      one?.schedule.listChanged();
-      return one !== undefined;
-    },
-    changed() {
-      for (const { schedule } of schedules.values()) schedule.listChanged();
-    },
-    retime() {
-      for (const { schedule } of schedules.values()) schedule.retime();
-    },
-    async now(reason) {
-      for (const [announcement, { schedule }] of schedules)
-        await schedule.now(reason).catch((error: unknown) => failed(announcement, error));
-    },
-    error: () => failures.values().next().value,
-    async idle() {
-      for (const { schedule } of schedules.values()) await schedule.idle();
-    },
-    stop() {
-      for (const { schedule } of schedules.values()) schedule.stop();
-    },
-  };
+/** The lists of one group. The groups succeed and fail independently. */
+class ListedGroup implements ListingScheduleOptions {
+  readonly clock: Clock;
+  readonly group: Group;
+  readonly schedule: ListingSchedule;
+  /** Why the last listing failed, without the server's secrets. */
+  failure: string | undefined = undefined;
+  private readonly listing: GroupedItemListing;
+
+  constructor(listing: GroupedItemListing, group: Group) {
+    this.clock = listing.options.clock;
+    this.group = group;
+    this.listing = listing;
+    this.schedule = createListingSchedule(this);
+  }
+
+  pollMs(): number {
+    return this.listing.options.pollMs();
+  }
+
+  async list(reason: string): Promise<void> {
+    const { options } = this.listing;
+    const { server, log, catalog, maskTool } = options;
+    for (const [kind, method] of this.group.lists) {
+      log.debug(`listing the ${ITEM_WORDS[kind].plural} of "${server}" (${reason})`, { server });
+      const entries = await entriesOf(method, options);
+      if (!options.isCurrent()) return;
+      await catalog.items.accept(server, kind, entries, maskTool);
+    }
+    this.succeeded();
+  }
+
+  failed(error: unknown): void {
+    const { options } = this.listing;
+    if (!options.isCurrent()) return;
+    const { server, log, maskTool } = options;
+    const why = maskTool(error instanceof RpcError ? `error ${error.code}: ${error.message}` : reasonOf(error));
+    if (this.failure === why) return;
+    this.failure = why;
+    const line = `${ITEM_LISTING_FAILED}: ${why}`;
+    log.warn(`server "${server}": ${line}`, { server });
+    options.write("error", line);
+    options.itemsChanged(why);
+  }
+
+  private succeeded(): void {
+    const hasFailed = this.failure !== undefined;
+    this.failure = undefined;
+    if (!hasFailed || this.listing.error() !== undefined) return;
+    const { options } = this.listing;
+    options.write("info", "its prompts and resources are listed");
+    options.itemsChanged(undefined);
+  }
+}
+
+const NO_GROUPS: readonly ListedGroup[] = [];
+
+/** Returns the entries of a list; none if the server does not know the method, although it declares the capability. */
+async function entriesOf(method: ListMethod, options: ItemListingOptions): Promise<unknown[]> {
+  try {
+    return await discoverEntries(method, {
+      request: (...sent) => options.request(...sent),
+      now: options.clock.now,
+    });
+  } catch (error) {
+    if (error instanceof RpcError && error.code === RPC.methodNotFound) return [];
+    throw error;
+  }
 }

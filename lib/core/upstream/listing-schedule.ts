@@ -37,81 +37,113 @@ export interface ListingSchedule {
   stop(): void;
 }
 
-export function createListingSchedule({ clock, list, failed, pollMs }: ListingScheduleOptions): ListingSchedule {
-  let running: Promise<void> | undefined;
-  let again = false;
-  let firstAt: number | undefined;
-  let failures = 0;
-  let polling = false;
-  let stopped = false;
-  let cancelQuiet = () => {};
-  let cancelNext = () => {};
-  /** The interval with which the next listing was scheduled (ms). */
-  let appointedMs: number | undefined;
+/** @param options used for as long as the connection is open */
+export function createListingSchedule(options: ListingScheduleOptions): ListingSchedule {
+  return new Schedule(options);
+}
 
-  const run = (reason: string): Promise<void> => {
-    cancelQuiet();
-    cancelNext();
-    firstAt = undefined;
-    running = list(reason)
+/** A class, because each open connection has at least one. */
+class Schedule implements ListingSchedule {
+  private readonly options: ListingScheduleOptions;
+  private running: Promise<void> | undefined = undefined;
+  private again = false;
+  private firstAt: number | undefined = undefined;
+  private failures = 0;
+  private polling = false;
+  private isStopped = false;
+  private cancelQuiet: (() => void) | undefined = undefined;
+  private cancelNext: (() => void) | undefined = undefined;
+  /** The interval with which the next listing was scheduled (ms). */
+  private appointedMs: number | undefined = undefined;
+
+  constructor(options: ListingScheduleOptions) {
+    this.options = options;
+  }
+
+  now(reason: string): Promise<void> {
+    return this.running ?? this.run(reason);
+  }
+
+  listChanged(): void {
+    if (this.isStopped) return;
+    if (this.running) {
+      this.again = true;
+      return;
+    }
+    const { clock } = this.options;
+    this.firstAt ??= clock.now();
+    this.cancelQuiet?.();
+    const wait = Math.min(QUIET_MS, Math.max(0, this.firstAt + LATEST_MS - clock.now()));
+    this.cancelQuiet = clock.after(wait, () => this.runQuietly("the list changed"));
+  }
+
+  poll(): void {
+    this.polling = true;
+    if (!this.running) this.scheduleNext();
+  }
+
+  retime(): void {
+    const isPolling = this.polling && !this.running && !this.isStopped && this.failures === 0;
+    if (isPolling && this.options.pollMs() !== this.appointedMs) this.scheduleNext();
+  }
+
+  async idle(): Promise<void> {
+    await this.running?.catch(() => {});
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.cancelTimers();
+  }
+
+  private run(reason: string): Promise<void> {
+    this.cancelTimers();
+    this.firstAt = undefined;
+    this.running = this.options
+      .list(reason)
       .then(
         () => {
-          failures = 0;
+          this.failures = 0;
         },
         (error) => {
-          failures++;
+          this.failures++;
           throw error;
         },
       )
       .finally(() => {
-        running = undefined;
-        if (stopped) return;
-        if (again) {
-          again = false;
-          listChanged();
-        } else scheduleNext();
+        this.running = undefined;
+        if (this.isStopped) return;
+        if (this.again) {
+          this.again = false;
+          this.listChanged();
+        } else this.scheduleNext();
       });
-    return running;
-  };
-  const runQuietly = (reason: string) => void run(reason).catch(failed);
+    return this.running;
+  }
 
-  const listChanged = () => {
-    if (stopped) return;
-    if (running) {
-      again = true;
-      return;
-    }
-    firstAt ??= clock.now();
-    cancelQuiet();
-    const wait = Math.min(QUIET_MS, Math.max(0, firstAt + LATEST_MS - clock.now()));
-    cancelQuiet = clock.after(wait, () => runQuietly("the list changed"));
-  };
+  private runQuietly(reason: string): void {
+    this.run(reason).catch((error) => this.options.failed(error));
+  }
 
-  const scheduleNext = () => {
-    cancelNext();
+  private cancelTimers(): void {
+    this.cancelQuiet?.();
+    this.cancelNext?.();
+    // The functions would keep the timers.
+    this.cancelQuiet = undefined;
+    this.cancelNext = undefined;
+  }
+
+  private scheduleNext(): void {
+    this.cancelNext?.();
+    this.cancelNext = undefined;
+    const { failures, polling, options } = this;
     const retry = Math.min(RETRY_MS[1], RETRY_MS[0] * 2 ** Math.min(failures - 1, 10));
-    appointedMs = pollMs();
-    const ms = failures > 0 ? retry : polling ? appointedMs : 0;
-    if (ms > 0) cancelNext = clock.after(ms, () => runQuietly(failures > 0 ? "the last listing failed" : "polling"));
-  };
-
-  return {
-    now: (reason) => running ?? run(reason),
-    listChanged,
-    poll() {
-      polling = true;
-      if (!running) scheduleNext();
-    },
-    retime() {
-      if (polling && !running && !stopped && failures === 0 && pollMs() !== appointedMs) scheduleNext();
-    },
-    idle: async () => {
-      await running?.catch(() => {});
-    },
-    stop() {
-      stopped = true;
-      cancelQuiet();
-      cancelNext();
-    },
-  };
+    const pollMs = options.pollMs();
+    this.appointedMs = pollMs;
+    const ms = failures > 0 ? retry : polling ? pollMs : 0;
+    if (ms > 0)
+      this.cancelNext = options.clock.after(ms, () =>
+        this.runQuietly(this.failures > 0 ? "the last listing failed" : "polling"),
+      );
+  }
 }

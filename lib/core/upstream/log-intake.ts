@@ -6,7 +6,7 @@ import { jsonSize, maskTexts } from "./protocol/bounded-error.ts";
 interface LogIntakeOptions {
   readonly clock: Clock;
   /** Replaces the secrets of the server's definition in a text. */
-  mask(text: string): string;
+  readonly mask: (text: string) => string;
   /** Writes a line to the server's log. */
   fault(line: string): void;
 }
@@ -26,46 +26,49 @@ const LEFT_OUT = {
   "proxy/left_out": `the data of this message is larger than ${MAX_DATA_SIZE} characters or too deep`,
 };
 
-/**
- * Returns a function that checks and limits the log messages of one server, and masks the secrets of its definition.
- *
- * @returns a function that takes the params of `notifications/message`; its result is undefined for an invalid message,
- *   and for one that exceeds the limits
- */
-export function createLogIntake({
-  clock,
-  mask,
-  fault,
-}: LogIntakeOptions): (params: McpObject) => LogMessage | undefined {
-  let since = Number.NEGATIVE_INFINITY;
-  let count = 0;
-  let size = 0;
+/** Checks and limits the log messages of one server, and masks the secrets of its definition. */
+export class LogIntake {
+  private readonly options: LogIntakeOptions;
+  private since = Number.NEGATIVE_INFINITY;
+  private count = 0;
+  private size = 0;
 
-  /** True if a message of this size is within the limits. The first dropped message of a window is reported. */
-  const isWithin = (next: number): boolean => {
-    const now = clock.now();
-    if (now - since >= WINDOW_MS) {
-      since = now;
-      count = 0;
-      size = 0;
-    }
-    const wasWithin = count < MAX_MESSAGES && size < MAX_TOTAL_SIZE;
-    count++;
-    size += next;
-    if (count <= MAX_MESSAGES && size <= MAX_TOTAL_SIZE) return true;
-    if (wasWithin)
-      fault(`it writes more log messages than ${MAX_MESSAGES} or ${MAX_TOTAL_SIZE} characters in a second`);
-    return false;
-  };
+  constructor(options: LogIntakeOptions) {
+    this.options = options;
+  }
 
-  return ({ level, logger, data }) => {
+  /**
+   * @param params of `notifications/message`
+   * @returns undefined for an invalid message, and for one that exceeds the limits
+   */
+  take({ level, logger, data }: McpObject): LogMessage | undefined {
     if (!isMessageLevel(level) || data === undefined) return undefined;
     const left = jsonSize(data, MAX_DATA_SIZE, MAX_DATA_DEPTH);
-    if (!isWithin(MAX_DATA_SIZE - Math.max(0, left))) return undefined;
+    if (!this.isWithin(MAX_DATA_SIZE - Math.max(0, left))) return undefined;
+    const { mask } = this.options;
     return {
       level,
       ...(typeof logger === "string" && { logger: mask(logger.slice(0, MAX_LOGGER)) }),
       data: left < 0 ? LEFT_OUT : maskTexts(data, mask),
     };
-  };
+  }
+
+  /** True if a message of this size is within the limits. The first dropped message of a window is reported. */
+  private isWithin(next: number): boolean {
+    const now = this.options.clock.now();
+    if (now - this.since >= WINDOW_MS) {
+      this.since = now;
+      this.count = 0;
+      this.size = 0;
+    }
+    const wasWithin = this.count < MAX_MESSAGES && this.size < MAX_TOTAL_SIZE;
+    this.count++;
+    this.size += next;
+    if (this.count <= MAX_MESSAGES && this.size <= MAX_TOTAL_SIZE) return true;
+    if (wasWithin)
+      this.options.fault(
+        `it writes more log messages than ${MAX_MESSAGES} or ${MAX_TOTAL_SIZE} characters in a second`,
+      );
+    return false;
+  }
 }

@@ -121,22 +121,17 @@ async function openLine(
   options: OpenUpstreamOptions,
 ): Promise<OpenChannel> {
   const { server, clock, client, capabilities, timeoutMs, signal, hooks } = options;
-  let isOpen = false;
-  let end: Error | undefined;
-  const closed = (error: Error) => {
-    end = error;
-    // Before the conversation is open, an end is a failure of the handshake, which may continue in another process.
-    if (isOpen) hooks.closed(error);
-  };
-  const exchange = new Exchange(server, clock, { ...hooks, closed });
+  const exchange = new Exchange(server, clock, hooks);
+  // An end during the handshake is a failure of the handshake, which may continue in another process.
+  exchange.isOpening = true;
   const transport = await carrier(kind, exchange, options);
   const line = { exchange, transport };
   exchange.attach(transport);
   try {
     signal.throwIfAborted();
     const done = await negotiateVersion(line, { client, capabilities, timeoutMs, signal, start });
-    isOpen = true;
-    if (end) throw end;
+    exchange.isOpening = false;
+    exchange.throwIfOver();
     return { ...line, ...done, handshake: maskGreeting(done.handshake, options.target.mask) };
   } catch (error) {
     exchange.end(new UpstreamError("the attempt was cancelled"));

@@ -1,15 +1,11 @@
 import type { Clock } from "../base/clock.ts";
-import { type McpObject, type Reply, RPC, RpcError } from "../schema/mcp.ts";
+import { type McpObject, RPC, RpcError } from "../schema/mcp.ts";
+import type { ActiveConnection } from "./active-connection.ts";
 import { createSubscriptionStream, type SubscriptionStream } from "./subscription-stream.ts";
 import type { RequestOptions, ResourceWatcher } from "./upstreams.ts";
 
 /** One open connection. */
-interface WatchChannel {
-  /** Whether the server declares that clients can subscribe to resources. */
-  readonly isOffered: boolean;
-  readonly family: "2025" | "2026";
-  send(method: string, params: McpObject, options: RequestOptions): Promise<Reply>;
-}
+type WatchChannel = Pick<ActiveConnection, "opened" | "sender">;
 
 /** The subscriptions to resources of one server, over its current connection. */
 export interface ResourceWatches {
@@ -33,10 +29,10 @@ export interface ResourceWatches {
   end(): void;
 }
 
-interface ResourceWatchesOptions {
+export interface ResourceWatchesOptions {
   readonly clock: Clock;
-  /** Writes a line to the server's log. */
-  fault(line: string): void;
+  /** Writes the refusal of a subscription to the server's log. */
+  subscriptionRefused(line: string): void;
 }
 
 /** Timeout until a server has accepted a subscription. (ms) */
@@ -46,79 +42,112 @@ const RENEWED_AT_ONCE = 8;
 /** A server may report a part of a resource. So many of its parents are searched for a subscription. */
 const MAX_PARENTS = 32;
 
-export function createResourceWatches({ clock, fault }: ResourceWatchesOptions): ResourceWatches {
-  const watchers = new Map<string, ResourceWatcher>();
-  let channel: WatchChannel | undefined;
-  let stream: SubscriptionStream | undefined;
+export function createResourceWatches(options: ResourceWatchesOptions): ResourceWatches {
+  return new Watches(options);
+}
 
-  const subscribe = async (to: WatchChannel, uri: string): Promise<void> => {
-    if (!to.isOffered) throw notOffered();
-    if (stream) return stream.add(uri);
-    await to.send("resources/subscribe", { uri }, { timeoutMs: SUBSCRIBE_MS });
-  };
+/** A class whose Map is made for the first subscription, because there is one for each server. */
+class Watches implements ResourceWatches {
+  private readonly options: ResourceWatchesOptions;
+  private watchers: Map<string, ResourceWatcher> | undefined = undefined;
+  private channel: WatchChannel | undefined = undefined;
+  private stream: SubscriptionStream | undefined = undefined;
 
-  const renew = async (to: WatchChannel): Promise<void> => {
-    const uris = [...watchers.keys()];
+  constructor(options: ResourceWatchesOptions) {
+    this.options = options;
+  }
+
+  async watch(uri: string, watcher: ResourceWatcher): Promise<void> {
+    this.watchers ??= new Map();
+    const { watchers, channel } = this;
+    watchers.set(uri, watcher);
+    if (!channel) return;
+    try {
+      await this.subscribe(channel, uri);
+    } catch (error) {
+      if (watchers.get(uri) === watcher) watchers.delete(uri);
+      throw error;
+    }
+  }
+
+  unwatch(uri: string): void {
+    const { channel } = this;
+    if (!this.watchers?.delete(uri) || !channel || !isOffered(channel)) return;
+    if (this.stream) {
+      this.stream.remove(uri);
+      return;
+    }
+    channel.sender
+      .send("resources/unsubscribe", { uri }, { timeoutMs: SUBSCRIBE_MS })
+      .catch((error) => this.failed(channel, error));
+  }
+
+  notified({ uri }: McpObject): void {
+    const { watchers } = this;
+    if (typeof uri !== "string" || !watchers || watchers.size === 0) return;
+    watchers.get(uri)?.updated(uri);
+    for (const parent of parentsOf(uri)) watchers.get(parent)?.updated(uri);
+  }
+
+  connected(to: WatchChannel): void {
+    this.stream?.close();
+    this.channel = to;
+    const listen = (uris: string[], options: RequestOptions) =>
+      to.sender.send("subscriptions/listen", { notifications: { resourceSubscriptions: uris } }, options);
+    this.stream =
+      to.opened.handshake.family.name === "2026"
+        ? createSubscriptionStream({ clock: this.options.clock, member: "resourceSubscriptions", listen })
+        : undefined;
+    if (this.isWatching()) void this.renew(to);
+  }
+
+  disconnected(): void {
+    this.stream?.close();
+    this.stream = undefined;
+    this.channel = undefined;
+  }
+
+  missed(): void {
+    for (const [uri, watcher] of this.watchers ?? []) watcher.updated(uri);
+  }
+
+  isWatching(): boolean {
+    return this.watchers !== undefined && this.watchers.size > 0;
+  }
+
+  end(): void {
+    const left = [...(this.watchers?.values() ?? [])];
+    this.watchers?.clear();
+    for (const watcher of left) watcher.ended();
+  }
+
+  private async subscribe(to: WatchChannel, uri: string): Promise<void> {
+    if (!isOffered(to)) throw notOffered();
+    if (this.stream) return this.stream.add(uri);
+    await to.sender.send("resources/subscribe", { uri }, { timeoutMs: SUBSCRIBE_MS });
+  }
+
+  private async renew(to: WatchChannel): Promise<void> {
+    const uris = [...(this.watchers?.keys() ?? [])];
     const next = async (): Promise<void> => {
-      for (let uri = uris.pop(); uri !== undefined && channel === to; uri = uris.pop())
-        if (watchers.has(uri)) {
-          await subscribe(to, uri).catch((error: Error) => failed(to, error));
+      for (let uri = uris.pop(); uri !== undefined && this.channel === to; uri = uris.pop())
+        if (this.watchers?.has(uri)) {
+          await this.subscribe(to, uri).catch((error: Error) => this.failed(to, error));
           // The resource may have changed before the subscription was renewed.
-          if (channel === to) watchers.get(uri)?.updated(uri);
+          if (this.channel === to) this.watchers.get(uri)?.updated(uri);
         }
     };
     await Promise.all(Array.from({ length: RENEWED_AT_ONCE }, next));
-  };
-  const failed = (to: WatchChannel, error: Error) => {
-    if (channel === to) fault(`it did not accept a subscription: ${error.message}`);
-  };
+  }
 
-  return {
-    async watch(uri, watcher) {
-      watchers.set(uri, watcher);
-      if (!channel) return;
-      try {
-        await subscribe(channel, uri);
-      } catch (error) {
-        if (watchers.get(uri) === watcher) watchers.delete(uri);
-        throw error;
-      }
-    },
-    unwatch(uri) {
-      if (!watchers.delete(uri) || !channel?.isOffered) return;
-      if (stream) return stream.remove(uri);
-      const to = channel;
-      to.send("resources/unsubscribe", { uri }, { timeoutMs: SUBSCRIBE_MS }).catch((error) => failed(to, error));
-    },
-    notified({ uri }) {
-      if (typeof uri !== "string" || watchers.size === 0) return;
-      watchers.get(uri)?.updated(uri);
-      for (const parent of parentsOf(uri)) watchers.get(parent)?.updated(uri);
-    },
-    connected(to) {
-      stream?.close();
-      channel = to;
-      const listen = (uris: string[], options: RequestOptions) =>
-        to.send("subscriptions/listen", { notifications: { resourceSubscriptions: uris } }, options);
-      stream =
-        to.family === "2026" ? createSubscriptionStream({ clock, member: "resourceSubscriptions", listen }) : undefined;
-      if (watchers.size > 0) void renew(to);
-    },
-    disconnected() {
-      stream?.close();
-      stream = undefined;
-      channel = undefined;
-    },
-    missed() {
-      for (const [uri, watcher] of watchers) watcher.updated(uri);
-    },
-    isWatching: () => watchers.size > 0,
-    end() {
-      const left = [...watchers.values()];
-      watchers.clear();
-      for (const watcher of left) watcher.ended();
-    },
-  };
+  private failed(to: WatchChannel, error: Error): void {
+    if (this.channel === to) this.options.subscriptionRefused(`it did not accept a subscription: ${error.message}`);
+  }
+}
+
+/** True if the server declares that clients can subscribe to resources. */
+function isOffered({ opened }: WatchChannel): boolean {
+  return opened.handshake.capabilities.resources?.subscribe === true;
 }
 
 /** Yields the parents of a URI, with and without a final slash. */

@@ -1,6 +1,5 @@
 import type { MessageLevel } from "../schema/log-message.ts";
-import type { McpObject, Reply } from "../schema/mcp.ts";
-import type { RequestOptions } from "./upstreams.ts";
+import type { Sender } from "./protocol/sender.ts";
 
 /** Timeout of the request that sets a level. (ms) */
 const TIMEOUT_MS = 10_000;
@@ -11,38 +10,48 @@ interface ServerLogLevel {
   changed(): void;
 }
 
-interface ServerLogLevelOptions {
-  /** Returns a function to send requests; undefined if there is no connection whose level can be set. */
-  send(): ((method: string, params: McpObject, options: RequestOptions) => Promise<Reply>) | undefined;
-  wanted(): MessageLevel | undefined;
-  fault(line: string): void;
+export interface ServerLogLevelOptions {
+  /** Returns the sender of requests; undefined if there is no connection whose level can be set. */
+  levelSender(): Pick<Sender, "send"> | undefined;
+  wantedLevel(): MessageLevel | undefined;
+  /** Writes the refusal to the server's log. */
+  levelRefused(line: string): void;
 }
 
 /** Sends one request at a time, even if the level changes several times. */
-export function createServerLogLevel({ send, wanted, fault }: ServerLogLevelOptions): ServerLogLevel {
-  let isBusy = false;
-  let isStale = false;
+export function createServerLogLevel(options: ServerLogLevelOptions): ServerLogLevel {
+  return new SerialLogLevel(options);
+}
 
-  const apply = async (): Promise<void> => {
+/** A class, because there is one for each server. */
+class SerialLogLevel implements ServerLogLevel {
+  private readonly options: ServerLogLevelOptions;
+  private isBusy = false;
+  private isStale = false;
+
+  constructor(options: ServerLogLevelOptions) {
+    this.options = options;
+  }
+
+  changed(): void {
+    this.isStale = true;
+    if (this.isBusy) return;
+    this.isBusy = true;
+    void this.apply().finally(() => {
+      this.isBusy = false;
+    });
+  }
+
+  private async apply(): Promise<void> {
+    const { options } = this;
     do {
-      isStale = false;
-      const request = send();
-      const level = wanted();
-      if (!request || level === undefined) return;
-      await request("logging/setLevel", { level }, { timeoutMs: TIMEOUT_MS }).catch((error: Error) =>
-        fault(`it did not accept the log level ${level}: ${error.message}`),
-      );
-    } while (isStale);
-  };
-
-  return {
-    changed() {
-      isStale = true;
-      if (isBusy) return;
-      isBusy = true;
-      void apply().finally(() => {
-        isBusy = false;
-      });
-    },
-  };
+      this.isStale = false;
+      const sender = options.levelSender();
+      const level = options.wantedLevel();
+      if (!sender || level === undefined) return;
+      await sender
+        .send("logging/setLevel", { level }, { timeoutMs: TIMEOUT_MS })
+        .catch((error: Error) => options.levelRefused(`it did not accept the log level ${level}: ${error.message}`));
+    } while (this.isStale);
+  }
 }

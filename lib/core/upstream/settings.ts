@@ -35,12 +35,17 @@ export function serverTimings(config: Config, server: ServerConfig) {
  * Returns the capabilities that are declared to a server of versions up to 2025-11-25: the questions that it may ask.
  */
 export function askableCapabilities(server: ServerConfig): McpObject {
+  if (server.allow_elicitation !== false && server.allow_sampling !== false && server.allow_roots !== false)
+    return ALL_ASKABLE;
   return {
-    ...(server.allow_elicitation !== false && { elicitation: { form: {}, url: {} } }),
-    ...(server.allow_sampling !== false && { sampling: {} }),
-    ...(server.allow_roots !== false && { roots: {} }),
+    ...(server.allow_elicitation !== false && { elicitation: ALL_ASKABLE.elicitation }),
+    ...(server.allow_sampling !== false && { sampling: ALL_ASKABLE.sampling }),
+    ...(server.allow_roots !== false && { roots: ALL_ASKABLE.roots }),
   };
 }
+
+/** One object for all servers that may ask everything, which is the default. */
+const ALL_ASKABLE = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 
 export interface ConcurrencySettings extends LimiterLimits {
   /** Maximum time to wait for a slot. */

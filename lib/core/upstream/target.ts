@@ -128,13 +128,7 @@ export async function resolveTarget(
   const hideInTool = hideValues(secret.filter(isMaskedInTools), fixedMask);
   if (!url || !bearerFor || hasConfiguredCredentials(server, url))
     return { ...target, mask: hide, maskTool: hideInTool };
-  const tokens = shownTokens(bearerFor(url));
-  return {
-    ...target,
-    bearer: tokens.bearer,
-    mask: (text) => tokens.hide(hide(text)),
-    maskTool: (text) => tokens.hideInTool(hideInTool(text)),
-  };
+  return { ...target, ...maskingTokens(new ShownTokens(bearerFor(url)), hide, hideInTool) };
 }
 
 /** Returns the passwords in the URLs of forward proxies, which every child process inherits. */
@@ -164,35 +158,51 @@ const MASKED_IN_TOOLS_FROM = 6;
 const SCHEMA_WORDS =
   "properties required description additionalProperties patternProperties unevaluatedProperties string number integer boolean object format pattern default examples minimum maximum minLength maxLength minItems maxItems uniqueItems readOnlyHint destructiveHint idempotentHint openWorldHint mimeType";
 
-/** Adds the latest access tokens to the secrets that are masked, because the server may repeat one in an error. */
-function shownTokens(
-  bearer: UpstreamAuthorization,
-): { bearer: UpstreamAuthorization } & Record<"hide" | "hideInTool", (text: string) => string> {
-  let latest: readonly string[] = [];
-  let hide = (text: string) => text;
-  let hideInTool = hide;
-  const learn = (header: string | undefined) => {
-    if (header === undefined || header === latest[0]) return header;
-    latest = [header, ...latest].slice(0, 2);
-    const tokens = secretValuesIn({
-      headers: Object.fromEntries(latest.map((value, i) => [`${i}-authorization`, value])),
-    });
-    hide = hideValues(tokens);
-    hideInTool = hideValues(tokens, fixedMask);
-    return header;
-  };
+/** A function of its own, because what it returns would otherwise keep all variables of `resolveTarget`. */
+function maskingTokens(tokens: ShownTokens, hide: (text: string) => string, hideInTool: (text: string) => string) {
   return {
-    bearer: {
-      header() {
-        const header = bearer.header();
-        return header instanceof Promise ? header.then(learn) : learn(header);
-      },
-      handleRefusal: (shown, challenge) => bearer.handleRefusal(shown, challenge),
-      missingScopes: (challenge) => bearer.missingScopes(challenge),
-    },
-    hide: (text) => hide(text),
-    hideInTool: (text) => hideInTool(text),
+    bearer: tokens,
+    mask: (text: string) => tokens.hide(hide(text)),
+    maskTool: (text: string) => tokens.hideInTool(hideInTool(text)),
   };
+}
+
+/** Adds the latest access tokens to the secrets that are masked, because the server may repeat one in an error. */
+class ShownTokens implements UpstreamAuthorization {
+  /** Replaces the tokens in a text. */
+  hide = hideValues([]);
+  /** Replaces the tokens in a text of a tool. */
+  hideInTool = this.hide;
+  private readonly bearer: UpstreamAuthorization;
+  private latest: readonly string[] = [];
+
+  constructor(bearer: UpstreamAuthorization) {
+    this.bearer = bearer;
+  }
+
+  header(): ReturnType<UpstreamAuthorization["header"]> {
+    const header = this.bearer.header();
+    return header instanceof Promise ? header.then((shown) => this.learn(shown)) : this.learn(header);
+  }
+
+  handleRefusal(...refusal: Parameters<UpstreamAuthorization["handleRefusal"]>) {
+    return this.bearer.handleRefusal(...refusal);
+  }
+
+  missingScopes(...refusal: Parameters<UpstreamAuthorization["missingScopes"]>) {
+    return this.bearer.missingScopes(...refusal);
+  }
+
+  private learn(header: string | undefined): string | undefined {
+    if (header === undefined || header === this.latest[0]) return header;
+    this.latest = [header, ...this.latest].slice(0, 2);
+    const tokens = secretValuesIn({
+      headers: Object.fromEntries(this.latest.map((value, i) => [`${i}-authorization`, value])),
+    });
+    this.hide = hideValues(tokens);
+    this.hideInTool = hideValues(tokens, fixedMask);
+    return header;
+  }
 }
 
 /**

@@ -1,107 +1,129 @@
 import type { Clock } from "../base/clock.ts";
-import type { LogMessage } from "../schema/log-message.ts";
+import type { LogMessage, MessageLevel } from "../schema/log-message.ts";
 import type { ActiveConnection } from "./active-connection.ts";
 import { AwaitedElicitations } from "./awaited-elicitations.ts";
-import { createLogIntake } from "./log-intake.ts";
+import type { ConnectionContext } from "./connection-context.ts";
+import { LogIntake } from "./log-intake.ts";
 import type { ExchangeHooks } from "./protocol/exchange-hooks.ts";
-import { createResourceWatches, type ResourceWatches } from "./resource-watches.ts";
-import { createServerLogLevel } from "./server-log-level.ts";
+import type { Sender } from "./protocol/sender.ts";
+import { createResourceWatches, type ResourceWatches, type ResourceWatchesOptions } from "./resource-watches.ts";
+import { createServerLogLevel, type ServerLogLevelOptions } from "./server-log-level.ts";
 import { createTaskWatches, type TaskWatches } from "./task-watches.ts";
-import type { UpstreamLogging } from "./upstream-logging.ts";
 
-interface UpstreamMessagesOptions {
+/** The connection whose messages are received. */
+export interface UpstreamMessagesOwner {
+  readonly name: string;
   readonly clock: Clock;
-  readonly server: string;
-  /** Id of the user of a separate connection; undefined for the shared connection. */
-  readonly owner: string | undefined;
-  readonly logging: UpstreamLogging;
+  readonly around: ConnectionContext;
   /** The connection while it is open. */
-  active(): ActiveConnection | undefined;
-  mask(text: string): string;
-  /** Writes a line to the server's log. */
-  write(line: string): void;
+  readonly running: ActiveConnection | undefined;
+  readonly mask: (text: string) => string;
   /** Writes a violation of the protocol to the server's log, with a limit on the number of lines. */
-  fault(line: string): void;
+  readonly fault: (line: string) => void;
 }
 
-/** Receives what an upstream sends without a request, and passes it on. It continues over reconnects. */
-interface UpstreamMessages {
-  readonly elicitations: AwaitedElicitations;
+/**
+ * Receives what an upstream sends without a request, and passes it on. It continues over reconnects.
+ *
+ * A class that is the options of its parts, because there is one for each server: as closures, its functions and theirs
+ * would take 2 KB for each server.
+ */
+export class UpstreamMessages implements ResourceWatchesOptions, ServerLogLevelOptions {
+  readonly clock: Clock;
+  readonly elicitations = new AwaitedElicitations();
   readonly resources: ResourceWatches;
   readonly tasks: TaskWatches;
+  private readonly owner: UpstreamMessagesOwner;
+  private readonly logLevel: ReturnType<typeof createServerLogLevel>;
+  private logs: LogIntake | undefined = undefined;
+
+  constructor(owner: UpstreamMessagesOwner) {
+    this.clock = owner.clock;
+    this.owner = owner;
+    this.resources = createResourceWatches(this);
+    this.tasks = createTaskWatches(this);
+    this.logLevel = createServerLogLevel(this);
+  }
+
   /**
    * Handles a notification.
    *
    * @param active the connection that it came on; undefined if that is no longer open
    */
-  notification: (active: ActiveConnection | undefined, ...sent: Parameters<ExchangeHooks["notification"]>) => void;
-  /**
-   * Call when notifications of this connection may have been missed: everything that they report is requested again.
-   */
-  missed(active: ActiveConnection): void;
+  notification(active: ActiveConnection | undefined, ...sent: Parameters<ExchangeHooks["notification"]>): void {
+    const [method, params] = sent;
+    switch (method) {
+      case "notifications/elicitation/complete":
+        this.elicitations.complete(params);
+        return;
+      case "notifications/tasks":
+      case "notifications/tasks/status":
+        this.tasks.notified(params);
+        return;
+      case "notifications/resources/updated":
+        this.resources.notified(params);
+        return;
+      case "notifications/tools/list_changed":
+        active?.listing.listChanged();
+        return;
+      default:
+        active?.items.notified(method);
+    }
+  }
+
+  /** Call when notifications of this connection may have been missed: everything that they report is requested again. */
+  missed({ listing, items }: ActiveConnection): void {
+    listing.changed();
+    items.changed();
+    this.resources.missed();
+  }
+
   /** Checks and limits a log message; undefined if it is dropped. */
-  logged: NonNullable<ExchangeHooks["logged"]>;
+  logged(...sent: Parameters<NonNullable<ExchangeHooks["logged"]>>): LogMessage | undefined {
+    this.logs ??= new LogIntake(this.owner);
+    return this.logs.take(...sent);
+  }
+
   /** Publishes a log message that belongs to no request. */
-  loggedForAll(message: LogMessage): void;
+  loggedForAll(message: LogMessage): void {
+    const { name: server, around } = this.owner;
+    around.logging.publish({ server, ...(around.owner !== undefined && { user: around.owner }), message });
+  }
+
   /** Sets the log level that clients request, if the connection has one. */
-  logLevelChanged(): void;
+  logLevelChanged(): void {
+    this.logLevel.changed();
+  }
+
   /** Call when the connection was opened or has a new session. */
-  connected(active: ActiveConnection): void;
-  disconnected(): void;
-}
+  connected(active: ActiveConnection): void {
+    this.resources.connected(active);
+    this.tasks.connected(active);
+    this.logLevel.changed();
+  }
 
-export function createUpstreamMessages(options: UpstreamMessagesOptions): UpstreamMessages {
-  const { clock, server, owner, logging, active, mask, write, fault } = options;
-  const elicitations = new AwaitedElicitations();
-  const resources = createResourceWatches({ clock, fault: (line) => write(mask(line)) });
-  const tasks = createTaskWatches({ clock });
-  const logLevel = createServerLogLevel({
-    send() {
-      const current = active();
-      return current && takesLogLevel(current) ? current.sender.send : undefined;
-    },
-    wanted: () => logging.level,
-    fault: (line) => fault(mask(line)),
-  });
+  disconnected(): void {
+    this.resources.disconnected();
+    this.tasks.disconnected();
+  }
 
-  return {
-    elicitations,
-    resources,
-    tasks,
-    notification(from, method, params) {
-      switch (method) {
-        case "notifications/elicitation/complete":
-          return elicitations.complete(params);
-        case "notifications/tasks":
-        case "notifications/tasks/status":
-          return tasks.notified(params);
-        case "notifications/resources/updated":
-          return resources.notified(params);
-        case "notifications/tools/list_changed":
-          return from?.listing.listChanged();
-        default:
-          return from?.items.notified(method);
-      }
-    },
-    missed({ listing, items }) {
-      listing.changed();
-      items.changed();
-      resources.missed();
-    },
-    logged: createLogIntake({ clock, mask, fault }),
-    loggedForAll: (message) => logging.publish({ server, ...(owner !== undefined && { user: owner }), message }),
-    logLevelChanged: logLevel.changed,
-    connected({ opened, sender: { send } }) {
-      const { family, capabilities } = opened.handshake;
-      resources.connected({ family: family.name, isOffered: capabilities.resources?.subscribe === true, send });
-      tasks.connected({ family: family.name, send });
-      logLevel.changed();
-    },
-    disconnected() {
-      resources.disconnected();
-      tasks.disconnected();
-    },
-  };
+  subscriptionRefused(line: string): void {
+    const { name, around, mask } = this.owner;
+    around.serverLogs.write(name, "warn", mask(line));
+  }
+
+  levelSender(): Sender | undefined {
+    const { running } = this.owner;
+    return running && takesLogLevel(running) ? running.sender : undefined;
+  }
+
+  wantedLevel(): MessageLevel | undefined {
+    return this.owner.around.logging.level;
+  }
+
+  levelRefused(line: string): void {
+    this.owner.fault(this.owner.mask(line));
+  }
 }
 
 /** True if the log level is set for the connection; in 2026-07-28 each request has its own level. */

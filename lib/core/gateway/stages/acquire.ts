@@ -5,7 +5,7 @@ import type { GatewayCall } from "./stage.ts";
 
 /**
  * Opens the caller's own connection, if each user signs in to the server separately. Slots of the concurrency limits
- * are taken by the connection itself (`upstream/protocol/create-requests.ts`), because every call of a tool needs one.
+ * are taken by the connection itself (`upstream/protocol/start-request.ts`), because every call of a tool needs one.
  *
  * @throws Fault user_connect_needed, server_not_ready
  */

@@ -91,10 +91,13 @@ export function hideValues(values: Iterable<string>, maskOf = maskOfValue): (tex
   for (const value of values)
     for (const form of formsOf(value)) if (form !== "" && !masks.has(form)) masks.set(form, maskOf(value));
   const forms = [...masks].sort(([a], [b]) => b.length - a.length);
-  if (forms.length === 0) return (text) => text;
+  if (forms.length === 0) return unchanged;
   return (text) =>
     forms.reduce((out, [form, masked]) => (out.includes(form) ? out.replaceAll(form, () => masked) : out), text);
 }
+
+/** One function for all: one made in `hideValues` would keep its variables, for each server. */
+const unchanged = (text: string) => text;
 
 /**
  * Masks a value. It omits the last two characters if one is not a letter or digit, as it could end a surrounding quote.

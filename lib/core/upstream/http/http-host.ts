@@ -45,23 +45,60 @@ export async function openHttpHost(target: UpstreamTarget): Promise<HttpHost> {
   if (url.username) headers.authorization = basic(url);
   for (const [name, value] of Object.entries(target.headers))
     if (!RESERVED.has(name.toLowerCase())) headers[name.toLowerCase()] = value;
-  const { dispatch, destroy, proxy } = await openClient(url, target.systemEnv);
-  return { url, dispatch, destroy, proxy, headers, bearer: target.bearer, path: url.pathname + url.search };
+  const client = await openClient(url, target.systemEnv);
+  return new OpenHost({ href: url.href, client, headers, bearer: target.bearer, path: url.pathname + url.search });
+}
+
+/** Sends requests to one origin. */
+interface HttpClient {
+  dispatch(request: HttpRequest, handler: ResponseHandler): void;
+  destroy(): void | Promise<void>;
+  readonly proxy?: HttpProxy | undefined;
+}
+
+/** A class, because there is one for each server. It parses the URL again when it is needed: a `URL` takes 200 bytes. */
+class OpenHost implements HttpHost {
+  readonly headers: HttpHost["headers"];
+  readonly bearer: HttpHost["bearer"];
+  path: string;
+  private readonly href: string;
+  private readonly client: HttpClient;
+
+  constructor({
+    href,
+    client,
+    headers,
+    bearer,
+    path,
+  }: Pick<HttpHost, "headers" | "bearer" | "path"> & { href: string; client: HttpClient }) {
+    this.headers = headers;
+    this.bearer = bearer;
+    this.path = path;
+    this.href = href;
+    this.client = client;
+  }
+
+  get url(): URL {
+    return new URL(this.href);
+  }
+
+  get proxy(): HttpProxy | undefined {
+    return this.client.proxy;
+  }
+
+  dispatch(request: HttpRequest, handler: ResponseHandler): void {
+    this.client.dispatch(request, handler);
+  }
+
+  async destroy(): Promise<void> {
+    await this.client.destroy();
+  }
 }
 
 /** Opens the client for an origin. undici is loaded only if there is encryption or a forward proxy. */
-async function openClient(
-  url: URL,
-  env: UpstreamTarget["systemEnv"],
-): Promise<Pick<HttpHost, "dispatch" | "destroy" | "proxy">> {
-  if (url.protocol === "http:" && !proxyFor(url, env)) {
-    const pool = new PlainHttpPool(url, { connections: MAX_CONNECTIONS, connectTimeoutMs: CONNECT_TIMEOUT_MS });
-    return {
-      dispatch: (request, handler) => pool.dispatch(request, handler),
-      destroy: async () => pool.destroy(),
-      proxy: undefined,
-    };
-  }
+async function openClient(url: URL, env: UpstreamTarget["systemEnv"]): Promise<HttpClient> {
+  if (url.protocol === "http:" && !proxyFor(url, env))
+    return new PlainHttpPool(url, { connections: MAX_CONNECTIONS, connectTimeoutMs: CONNECT_TIMEOUT_MS });
   const { open, proxy } = await openOriginConnection(url, {
     env,
     connections: MAX_CONNECTIONS,

@@ -30,7 +30,7 @@ export class PlainHttpPool implements PlainHttpConnectionOwner {
   readonly connectTimeoutMs: number;
   private readonly origin: string;
   private readonly most: number;
-  private readonly open = new Set<PlainHttpConnection>();
+  private readonly open: PlainHttpConnection[] = [];
   /** Connections without a request; the one used last is at the end and is used next. */
   private readonly idle: PlainHttpConnection[] = [];
   private readonly waiting: WaitingRequest[] = [];
@@ -96,9 +96,8 @@ export class PlainHttpPool implements PlainHttpConnectionOwner {
   }
 
   closed(connection: PlainHttpConnection): void {
-    this.open.delete(connection);
-    const at = this.idle.indexOf(connection);
-    if (at >= 0) this.idle.splice(at, 1);
+    remove(this.open, connection);
+    remove(this.idle, connection);
     const next = this.isDestroyed ? undefined : this.waiting.shift();
     if (next) send(this.opened(), next);
   }
@@ -109,12 +108,12 @@ export class PlainHttpPool implements PlainHttpConnectionOwner {
       if (connection.usableUntil > now) return connection;
       connection.close(destroyed());
     }
-    return this.open.size < this.most ? this.opened() : undefined;
+    return this.open.length < this.most ? this.opened() : undefined;
   }
 
   private opened(): PlainHttpConnection {
     const connection = new PlainHttpConnection(this);
-    this.open.add(connection);
+    this.open.push(connection);
     return connection;
   }
 
@@ -143,6 +142,11 @@ const SWEEP_MS = 1000;
 /** An open connection that was idle for a shorter time is used at once. (ms) */
 const FRESH_MS = 50;
 
+function remove(from: PlainHttpConnection[], connection: PlainHttpConnection): void {
+  const at = from.indexOf(connection);
+  if (at >= 0) from.splice(at, 1);
+}
+
 function send(connection: PlainHttpConnection, { head, body, handler }: WaitingRequest): void {
   connection.send(head, body, handler);
 }
@@ -160,15 +164,17 @@ export function requestHead(
   headers: HttpRequest["headers"],
 ): string {
   if (!PATH.test(path)) throw new Error("invalid request path");
-  let head = `${method} ${path} HTTP/1.1\r\n`;
-  if (headers.host === undefined) head += `host: ${host}\r\n`;
-  head += "connection: keep-alive\r\n";
+  const lines = [`${method} ${path} HTTP/1.1`];
+  if (headers.host === undefined) lines.push(`host: ${host}`);
+  lines.push("connection: keep-alive");
   for (const name in headers) {
     const value = headers[name]!;
     if (!TOKEN.test(name) || !FIELD_VALUE.test(value)) throw new Error(`invalid ${name} header`);
-    head += `${name}: ${value}\r\n`;
+    lines.push(`${name}: ${value}`);
   }
-  return head;
+  // The pool keeps the head. Additions would make it a tree of its parts, which takes three times the memory.
+  lines.push("");
+  return lines.join("\r\n");
 }
 
 function destroyed(): Error {

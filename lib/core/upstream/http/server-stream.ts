@@ -20,6 +20,9 @@ const SILENT_OFFER_MS = 2000;
 /** Maximum of a response without a stream that is read, so that its connection can serve the next request. */
 const MAX_REST = { bytes: 64 * 1024, ms: 1000 } as const;
 
+/** One function for all: one made where it is assigned would keep the variables of that place. */
+const nothing = () => {};
+
 /**
  * The event stream for messages of the server that belong to no request (MCP, streamable HTTP: GET). It is opened again
  * when it breaks. `offered` resolves with whether the server has such a stream.
@@ -33,10 +36,11 @@ export class ServerStream implements ResponseHandler, EventStreamHandler {
   opening: Promise<void> | undefined;
   private readonly owner: ServerStreamOwner;
   private readonly generation: number;
-  private stopOpening = () => {};
-  private stopRest = () => {};
-  private tellOffer: (offered: boolean) => void = () => {};
-  private stream: EventStreamReader;
+  private stopOpening = nothing;
+  private stopRest = nothing;
+  private tellOffer: (offered: boolean) => void = nothing;
+  /** Absent once it is known that the server has no stream. */
+  private stream: EventStreamReader | undefined;
   private controller: ResponseControl | undefined;
   private gate: OutputThrottle | undefined;
   private status = 0;
@@ -88,7 +92,7 @@ export class ServerStream implements ResponseHandler, EventStreamHandler {
     if (stream) {
       this.waitMs = REOPEN_MS[0];
       // With an event id the server repeats missed messages; without one, they are lost.
-      if (this.hadOne && !this.stream.lastEventId) this.owner.receiver.resumed();
+      if (this.hadOne && !this.stream?.lastEventId) this.owner.receiver.resumed();
       this.hadOne = true;
       return;
     }
@@ -118,7 +122,7 @@ export class ServerStream implements ResponseHandler, EventStreamHandler {
     if (this.restBytes !== undefined) {
       this.restBytes += chunk.length;
       if (this.restBytes > MAX_REST.bytes) controller.abort(new Error("not a stream"));
-    } else if (this.status === 200 && !this.over) this.stream.feed(chunk);
+    } else if (this.status === 200 && !this.over) this.stream?.feed(chunk);
   }
 
   onResponseEnd(): void {
@@ -131,10 +135,14 @@ export class ServerStream implements ResponseHandler, EventStreamHandler {
 
   private ended(): void {
     this.stopRest();
-    this.stopRest = () => {};
-    // They hold the connection and its buffers, also if no other stream is opened.
+    // All of these hold memory, also if no other stream is opened: the connection, its buffers, a timer.
+    this.stopRest = nothing;
     this.controller = undefined;
     this.gate = undefined;
+    if (this.over && !this.hadOne) {
+      this.stream = undefined;
+      this.tellOffer = nothing;
+    }
     this.again();
   }
 
@@ -160,7 +168,7 @@ export class ServerStream implements ResponseHandler, EventStreamHandler {
   private dispatch(authorization: string | undefined): void {
     if (this.closed) return;
     const { host } = this.owner;
-    const { lastEventId } = this.stream;
+    const lastEventId = this.stream?.lastEventId;
     this.shown = authorization;
     const headers: Record<string, string> = { ...this.owner.headers(authorization), accept: "text/event-stream" };
     if (lastEventId) headers["last-event-id"] = lastEventId;
@@ -179,7 +187,7 @@ export class ServerStream implements ResponseHandler, EventStreamHandler {
         this.stopOpening();
       });
       this.stopOpening = () => {
-        this.stopOpening = () => {};
+        this.stopOpening = nothing;
         stopTimer();
         this.opening = undefined;
         done();
@@ -190,7 +198,7 @@ export class ServerStream implements ResponseHandler, EventStreamHandler {
   private again(): void {
     if (this.over) return;
     this.beginOpening();
-    const ms = this.stream.retryMs ?? this.waitMs;
+    const ms = this.stream?.retryMs ?? this.waitMs;
     this.waitMs = Math.min(REOPEN_MS[1], this.waitMs * 2);
     this.stopWait = this.owner.clock.after(ms, () => this.open());
   }

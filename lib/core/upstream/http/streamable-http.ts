@@ -36,10 +36,9 @@ class Http implements Transport, OutgoingPostOwner, ServerStreamOwner {
   private sessionId: string | undefined;
   private stream: ServerStream | undefined;
   private closing: Promise<void> | undefined;
-  private listens = () => {};
-  private readonly listening = new Promise<void>((done) => {
-    this.listens = done;
-  });
+  /** Resolves when `listen` is called; made if somebody waits for it. */
+  private listening: Promise<void> | undefined;
+  private listens: (() => void) | undefined;
 
   constructor({ clock, receiver }: StreamableHttpOptions, host: HttpHost) {
     this.host = host;
@@ -95,13 +94,16 @@ class Http implements Transport, OutgoingPostOwner, ServerStreamOwner {
   listen(): Promise<boolean> {
     this.stream?.close();
     this.stream = new ServerStream(this);
-    this.listens();
+    this.listens?.();
     return this.stream.offered;
   }
 
   get hearing(): Promise<unknown> | undefined {
-    const { stream } = this;
-    return stream ? stream.opening : this.listening.then(() => this.stream?.opening);
+    if (this.stream) return this.stream.opening;
+    this.listening ??= new Promise((done) => {
+      this.listens = done;
+    });
+    return this.listening.then(() => this.stream?.opening);
   }
 
   close(): Promise<void> {

@@ -40,6 +40,8 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
   takesQuestions = false;
   /** Called during the handshake with an error without an id, which can only concern the one open request. */
   onStrayError: ((error: RpcErrorObject) => void) | undefined;
+  /** True during the handshake: an end is then a failure of the handshake, and the hooks are not called. */
+  isOpening = false;
   readonly clock: Clock;
   readonly requests: PendingRequests;
   private readonly server: string;
@@ -47,9 +49,9 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
   private readonly questions = new OpenQuestions(this);
   private readonly notifications: NotificationRouter;
   /** Ids of large requests that are not completely sent. */
-  private readonly writing = new Set<number>();
+  private writing: Set<number> | undefined;
   /** Large messages that are being parsed. */
-  private readonly reading = new Set<Promise<boolean>>();
+  private reading: Set<Promise<boolean>> | undefined;
   private transport: Transport | undefined;
   private nextId = 1;
   private gone: Error | undefined;
@@ -64,6 +66,11 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
 
   get isOver(): boolean {
     return this.gone !== undefined;
+  }
+
+  /** @throws Error why the exchange has ended */
+  throwIfOver(): void {
+    if (this.gone) throw this.gone;
   }
 
   attach(transport: Transport): void {
@@ -107,6 +114,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
   /** Never rejects. */
   private async sendLarge(request: OutgoingRequest): Promise<void> {
     const { id, method, params } = request;
+    this.writing ??= new Set();
     this.writing.add(id);
     const text = await largeJsonBytes({ jsonrpc: "2.0", id, method, params });
     this.writing.delete(id);
@@ -138,8 +146,10 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
 
   /** Never rejects. */
   private later(text: string, carrier: number | undefined): Promise<boolean> {
-    const read = this.large(text, carrier).finally(() => this.reading.delete(read));
-    this.reading.add(read);
+    this.reading ??= new Set();
+    const { reading } = this;
+    const read = this.large(text, carrier).finally(() => reading.delete(read));
+    reading.add(read);
     return read;
   }
 
@@ -229,10 +239,10 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
 
   closed(error: Error): void {
     // Messages that arrived before the end may still be responses.
-    if (this.reading.size > 0) void Promise.all(this.reading).then(() => this.closed(error));
+    if (this.reading && this.reading.size > 0) void Promise.all(this.reading).then(() => this.closed(error));
     else {
       this.end(error);
-      this.hooks.closed(error);
+      if (!this.isOpening) this.hooks.closed(error);
     }
   }
 
@@ -254,7 +264,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
   abandon(pending: PendingRequest, error: Error, reason: string): void {
     if (!this.take(pending.id)) return;
     // MCP forbids cancelling `initialize`, and an older server does not know `server/discover`.
-    const isKnown = this.notifiesCancel && !this.writing.has(pending.id);
+    const isKnown = this.notifiesCancel && !this.writing?.has(pending.id);
     if (isKnown && pending.method !== "initialize" && pending.method !== "server/discover")
       this.notify("notifications/cancelled", { requestId: pending.id, reason });
     this.transport?.forget(pending.id);

@@ -1,3 +1,4 @@
+import { TransientMap } from "../../base/transient-map.ts";
 import { ownerKey } from "../../schema/caller.ts";
 import { type McpObject, RPC, type RpcId } from "../../schema/mcp.ts";
 import type { PendingRequest } from "./pending-request.ts";
@@ -44,7 +45,7 @@ const MAX_QUESTION_MS = 15 * 60_000;
 export class OpenQuestions {
   private readonly owner: OpenQuestionsOwner;
   /** Open questions by the upstream's id. */
-  private readonly questions = new Map<RpcId, OpenQuestion>();
+  private readonly questions = new TransientMap<RpcId, OpenQuestion>();
 
   constructor(owner: OpenQuestionsOwner) {
     this.owner = owner;

@@ -82,5 +82,7 @@ export class PendingRequests {
       else if (pending.deadline < next) next = pending.deadline;
     }
     if (next < this.sweepAt) this.scheduleSweep(next);
+    // Nothing is to be stopped, so the function need not keep the timer.
+    else if (this.sweepAt === Number.POSITIVE_INFINITY) this.stopSweep = undefined;
   }
 }

@@ -12,15 +12,15 @@ import type { ReplyReceiver } from "./reply-receiver.ts";
 /** Maximum time to wait until questions that name no request can be received; before that they would be lost. (ms) */
 const HEARING_MS = 2000;
 
-interface SenderOptions {
+export interface SenderOptions {
   server: string;
   opened: OpenChannel;
   /** Opens a new session, because the upstream no longer knows the current one. */
   renew(): Promise<void>;
   /** Called when the connection may not work any more. */
   suspect(): void;
-  lost(error: Error): void;
-  mask(text: string): string;
+  lost(opened: OpenChannel, error: Error): void;
+  readonly mask: (text: string) => string;
   /** Returns what helps the caller if the upstream requires a sign-in. */
   advice(): SignInAdvice;
 }
@@ -39,91 +39,108 @@ export interface Sender {
   renew(lostGeneration: number): Promise<void>;
 }
 
-export function createSender({ server, opened, renew, suspect, lost, mask, advice }: SenderOptions): Sender {
-  const { exchange, transport } = opened;
-  let renewing: Promise<void> | undefined;
+/** @param options used for as long as the connection is open */
+export function createSender(options: SenderOptions): Sender {
+  return new ChannelSender(options);
+}
+
+/** A class, because each open connection has one. */
+class ChannelSender implements Sender {
+  private readonly options: SenderOptions;
+  private renewing: Promise<void> | undefined = undefined;
+
+  constructor(options: SenderOptions) {
+    this.options = options;
+  }
+
+  /** False if the upstream's protocol version has questions only as results that the caller must have allowed. */
+  get hasQuestions(): boolean {
+    return this.options.opened.handshake.family.name !== "2026";
+  }
+
+  start(method: string, params: McpObject, options: RequestOptions, receiver: ReplyReceiver): void {
+    const request = new SentRequest(this, method, params, options, receiver);
+    const { handshake, transport, exchange } = this.options.opened;
+    const hearing = options.onQuestion && handshake.family.name === "2025" ? transport.hearing : undefined;
+    if (!hearing) this.sendRequest(request);
+    else
+      waitAtMost(exchange.clock, HEARING_MS, hearing).then(
+        () => this.sendRequest(request),
+        (error) => receiver.fail(error),
+      );
+  }
+
+  send(method: string, params: McpObject, options: RequestOptions): Promise<Reply> {
+    return new Promise((done, fail) =>
+      this.sendRequest(new SentRequest(this, method, params, options, { done, fail })),
+    );
+  }
+
+  async ping(timeoutMs: number): Promise<void> {
+    const { opened } = this.options;
+    const ping = () => opened.handshake.family.ping(opened, timeoutMs);
+    try {
+      await ping();
+    } catch (error) {
+      if (!(error instanceof SessionLost)) throw this.failure(error);
+      await this.renew(error.generation)
+        .then(ping)
+        .catch((second) => {
+          throw this.failure(second);
+        });
+    }
+  }
 
   /** Renews the session once for all requests that found it unknown; does nothing if it is renewed already. */
-  const renewOnce = (lostGeneration: number): Promise<void> => {
-    if (transport.generation !== lostGeneration) return Promise.resolve();
-    renewing ??= renew().finally(() => {
-      renewing = undefined;
+  renew(lostGeneration: number): Promise<void> {
+    if (this.options.opened.transport.generation !== lostGeneration) return Promise.resolve();
+    this.renewing ??= this.options.renew().finally(() => {
+      this.renewing = undefined;
     });
-    return renewing;
-  };
-  const failure = (error: unknown): Error => {
+    return this.renewing;
+  }
+
+  sendRequest(request: SentRequest): void {
+    const { method, params, options } = request;
+    this.options.opened.exchange.start(method, params, options.onProgress ? this.masked(options) : options, request);
+  }
+
+  failure(error: unknown): Error {
+    const { server, mask, opened } = this.options;
     if (error instanceof RpcError) return new RpcError(maskedError(error, mask));
     if (error instanceof Fault) {
-      if (error.code === "call_timeout") suspect();
+      if (error.code === "call_timeout") this.options.suspect();
       return error;
     }
     if (error instanceof StatusError && error.rpc) return new RpcError(maskedError(error.rpc, mask), { cause: error });
     if (error instanceof ScopeNeeded) {
-      const reason = `${error.message}; ${advice().widen}`;
+      const reason = `${error.message}; ${this.options.advice().widen}`;
       return new Fault("upstream_failed", { server, reason }, { cause: error });
     }
     if (error instanceof SignInNeeded) {
-      lost(error);
-      const reason = `${mask(error.message)}; ${advice().signIn}`;
+      this.options.lost(opened, error);
+      const reason = `${mask(error.message)}; ${this.options.advice().signIn}`;
       return new Fault("upstream_failed", { server, reason }, { cause: error });
     }
-    if (error instanceof HostUnreachable) suspect();
+    if (error instanceof HostUnreachable) this.options.suspect();
     else if (!(error instanceof UpstreamError)) return error as Error;
     return new Fault("upstream_failed", { server, reason: mask(reasonOf(error)) }, { cause: error });
-  };
+  }
 
   /** Returns the options with progress in which the secrets of the server's definition are masked. */
-  const masked = (options: RequestOptions): RequestOptions => ({
-    ...options,
-    onProgress: ({ message, ...progress }) =>
-      options.onProgress?.({ ...progress, ...(message !== undefined && { message: mask(message) }) }),
-  });
-
-  const parts: SentRequestParts = {
-    send: (request) =>
-      exchange.start(
-        request.method,
-        request.params,
-        request.options.onProgress ? masked(request.options) : request.options,
-        request,
-      ),
-    renew: renewOnce,
-    failure,
-    hasQuestions: opened.handshake.family.name !== "2026",
-  };
-  const start: Sender["start"] = (method, params, options, receiver) =>
-    parts.send(new SentRequest(parts, method, params, options, receiver));
-
-  return {
-    renew: renewOnce,
-    start(method, params, options, receiver) {
-      if (options.onQuestion && opened.handshake.family.name === "2025" && transport.hearing)
-        waitAtMost(exchange.clock, HEARING_MS, transport.hearing).then(
-          () => start(method, params, options, receiver),
-          (error) => receiver.fail(error),
-        );
-      else start(method, params, options, receiver);
-    },
-    send: (method, params, options) => new Promise((done, fail) => start(method, params, options, { done, fail })),
-    async ping(timeoutMs) {
-      const ping = () => opened.handshake.family.ping(opened, timeoutMs);
-      try {
-        await ping();
-      } catch (error) {
-        if (!(error instanceof SessionLost)) throw failure(error);
-        await renewOnce(error.generation)
-          .then(ping)
-          .catch((second) => {
-            throw failure(second);
-          });
-      }
-    },
-  };
+  private masked(options: RequestOptions): RequestOptions {
+    const { mask } = this.options;
+    return {
+      ...options,
+      onProgress: ({ message, ...progress }) =>
+        options.onProgress?.({ ...progress, ...(message !== undefined && { message: mask(message) }) }),
+    };
+  }
 }
 
 /** The parts of its sender that a request uses. */
 interface SentRequestParts {
-  send(request: SentRequest): void;
+  sendRequest(request: SentRequest): void;
   /** Opens a new session. @param lostGeneration number of the session that the upstream no longer knows */
   renew(lostGeneration: number): Promise<void>;
   /** Converts an error to the one that callers expect. */
@@ -175,7 +192,7 @@ class SentRequest implements ReplyReceiver {
     // The request was certainly not executed, so it is repeated in a new session.
     this.isRepeated = true;
     parts.renew(error.generation).then(
-      () => parts.send(this),
+      () => parts.sendRequest(this),
       (second: unknown) => receiver.fail(parts.failure(second)),
     );
   }

@@ -22,7 +22,7 @@ function pulse(intervalMs = 30_000) {
     received: () => world.received,
     busy: () => world.busy,
     dead: (reason) => (world.dead = reason),
-    log: () => {},
+    logMiss: () => {},
   });
   return { clock, world, watch };
 }

@@ -43,18 +43,18 @@ test("the error of the last listing is known and announced, without secrets, unt
   const listing = createItemListing({
     server: "one",
     capabilities: { prompts: { listChanged: false }, resources: { listChanged: false } } as never,
-    current: () => true,
+    isCurrent: () => true,
     async request(method) {
       if (isBroken && method === "prompts/list") throw new Error("no access with s3cret");
       const result = { prompts: [], resources: [], resourceTemplates: [] };
       return { result, raw: JSON.stringify(result) };
     },
-    mask: (text) => text.replace("s3cret", "••••"),
+    maskTool: (text) => text.replace("s3cret", "••••"),
     catalog: memoryCatalog().catalog,
     clock: handClock(),
     log: heardLog("info"),
     write() {},
-    changed: (error) => void announced.push(error),
+    itemsChanged: (error) => void announced.push(error),
     pollMs: () => 0,
   });
 

@@ -7,7 +7,7 @@ import type { RequestOptions, Upstream } from "../upstreams.ts";
 import type { ReplyReceiver } from "./reply-receiver.ts";
 import type { Sender } from "./sender.ts";
 
-interface RequestsOptions {
+export interface RequestsOptions {
   slots: CallSlots;
   /** Separates the requests of different owners, for a server whose questions name no request. */
   lane: OwnerLane;
@@ -19,11 +19,12 @@ interface RequestsOptions {
 }
 
 /**
- * Makes the function that sends the requests of one server over its current connection. A call, a read or a completion
- * first takes a slot.
+ * Sends a request to one server over its current connection. A call, a read or a completion first takes a slot.
+ *
+ * @param parts those of the server
  */
-export function createRequests(parts: RequestsOptions): Upstream["start"] {
-  return (method, params, options, receiver) => new AdmittedRequest(parts, method, params, options, receiver).enter();
+export function startRequest(parts: RequestsOptions, ...request: Parameters<Upstream["start"]>): void {
+  new AdmittedRequest(parts, ...request).enter();
 }
 
 /**
