@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, Server, type ServerResponse, STATUS
 import type { Server as TlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import type { App } from "../core/app.ts";
 import { acceptedSockets } from "../core/base/accepted-sockets.ts";
 import { docsPath } from "../core/base/docs-path.ts";
@@ -16,6 +17,7 @@ import { lingerAtClose } from "./linger-at-close.ts";
 import { LISTENER_LIMITS } from "./listener-limits.ts";
 import { type TakenPosts, takePosts } from "./posts/take-posts.ts";
 import { freeSocketPath } from "./socket.ts";
+import { unsentTlsBytes } from "./unsent-tls-bytes.ts";
 
 /** Answers requests; `listener` is the kind of listener that accepted them. */
 interface ListenerHandlers {
@@ -74,11 +76,13 @@ export async function listen(app: App, handlers: ListenerHandlers): Promise<List
     retire,
     async drain(graceMs) {
       retire();
+      await readArrived(open, graceMs);
       for (const o of open) {
         o.server.close();
         o.server.closeIdleConnections();
         o.posts?.closeIdle();
       }
+      await readArrived(open, graceMs);
       await idle(app, open, graceMs);
     },
     isAnswering: () => isAnswering(open),
@@ -105,6 +109,8 @@ interface Open {
   /** Pending responses of `node:http`. */
   readonly active: TransientMap<ServerResponse, ServerResponse>;
   draining: boolean;
+  /** Number of connections so far. */
+  accepted: number;
   onIdle?: () => void;
 }
 
@@ -146,14 +152,21 @@ function opened(
   );
   server.on("connect", (_: IncomingMessage, socket: Duplex) => sendRefusal(socket, NO_TUNNEL));
   server.timeout = handlers.stallTimeoutMs ?? LISTENER_LIMITS.stallTimeout;
+  /** At the last timeout of each TLS connection. */
+  const unsent = new WeakMap<Socket, number>();
   server.on("timeout", (socket: Socket) => {
     const isAwaited = [...active.values()].some((res) => res.socket === socket);
     // A long call, or an event stream without events.
     if (isAwaited && socket.writableLength === 0) return void socket.setTimeout(server.timeout);
+    const bytes = unsentTlsBytes(socket);
+    if (bytes && bytes !== unsent.get(socket)) {
+      unsent.set(socket, bytes);
+      return void socket.setTimeout(server.timeout);
+    }
     if (socket.writableLength > 0) app.log.warn("a client was disconnected, because it stopped reading", { listener });
     socket.destroy();
   });
-  const self: Open = { server, active, draining: false, ...tls };
+  const self: Open = { server, active, draining: false, accepted: 0, ...tls };
   if (posts && server instanceof Server)
     self.posts = takePosts(server, {
       takes: posts.takes,
@@ -161,6 +174,7 @@ function opened(
       isRetired: () => self.draining,
       closed: () => self.onIdle?.(),
     });
+  server.on("connection", () => void self.accepted++);
   server.on("clientError", refuse);
   server.on("error", (error) => app.log.error(`the ${listener} listener failed`, { reason: error.message }));
   return self;
@@ -287,6 +301,25 @@ function bind(server: Open["server"], address: string, start: () => void): Promi
   });
 }
 
+/** How long the listeners wait for requests that a reverse proxy is just sending (ms). */
+const ARRIVAL_MS = 20;
+
+/**
+ * Reads what has arrived, so that a reverse proxy need not report requests that were cut as 502: `drain` calls it before it
+ * closes idle connections, and again before it looks for pending responses.
+ */
+async function readArrived(open: readonly Open[], maxMs: number): Promise<void> {
+  const end = performance.now() + maxMs;
+  await setTimeout(ARRIVAL_MS);
+  const accepted = () => open.reduce((sum, o) => sum + o.accepted, 0);
+  // Each turn of the event loop accepts one connection of each listener.
+  let before: number;
+  do {
+    before = accepted();
+    await setImmediate();
+  } while (accepted() !== before && performance.now() < end);
+}
+
 /** Resolves when only event streams are open, or on timeout. */
 async function idle(app: App, open: readonly Open[], graceMs: number): Promise<void> {
   if (!isAnswering(open)) return;
@@ -312,7 +345,7 @@ function isStream(res: ServerResponse): boolean {
 async function shut({ server, sockets, posts, end }: Open): Promise<void> {
   end?.();
   // A response that just ended reaches the socket within one turn of the event loop.
-  await new Promise((turn) => setImmediate(turn));
+  await setImmediate();
   await new Promise<void>((done) => {
     server.close(() => done());
     server.closeAllConnections();

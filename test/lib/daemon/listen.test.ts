@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { router } from "#handlers/router.ts";
 import { Fault } from "#lib/core/base/fault.ts";
+import { sendJson } from "#lib/core/mcp/send-json.ts";
 import { listen } from "#lib/daemon/listen.ts";
 import type { PostResponse } from "#lib/daemon/posts/post-response.ts";
 import { listenTest, TEST_KEY, type TestApp, withApp } from "#test/kit/app.ts";
@@ -259,8 +260,9 @@ test("draining lets answers under way finish and takes no new connections", () =
   withApp({ connect: false }, async (app) => {
     let finish: (() => void) | undefined;
     const listeners = await listen(app, {
-      node(_, res) {
-        finish = () => res.end("done");
+      node(req, res) {
+        if (req.url === "/slow") finish = () => res.end("done");
+        else res.end();
       },
     });
     const url = `http://${app.boot.listenAddr}`;
@@ -271,13 +273,49 @@ test("draining lets answers under way finish and takes no new connections", () =
     const draining = listeners.drain(5000).then(() => {
       drained = true;
     });
-    await assert.rejects(get({ url }, "/late"));
+    const isRefused = () =>
+      get({ url }, "/late").then(
+        () => false,
+        () => true,
+      );
+    await until("it takes no new connections", isRefused);
     assert.equal(drained, false);
     finish?.();
 
     assert.equal((await slow).body, "done");
     await draining;
     await listeners.close();
+  }));
+
+test("draining answers requests that have arrived but are not read yet, on used, unused and new connections", () =>
+  withApp({ connect: false }, async (app) => {
+    const listeners = await listen(app, {
+      node: (_, res) => void res.end("done"),
+      posts: { takes: () => true, answer: ({ response }) => sendJson(response, 200, "done", []) },
+    });
+    const { hostname, port } = new URL(`http://${app.boot.listenAddr}`);
+    const opened = () => {
+      const client = { socket: connect(Number(port), hostname), got: "" };
+      client.socket.setEncoding("utf8").on("data", (text) => (client.got += text));
+      client.socket.on("error", () => undefined);
+      return client;
+    };
+    const answers = ({ got }: { got: string }) => got.match(/HTTP\/1\.1 200 OK\r/g)?.length ?? 0;
+    const requests = ["GET", "POST"].map((method) => `${method} / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`);
+    const used = requests.map(opened);
+    for (const [i, request] of requests.entries()) used[i]!.socket.write(request);
+    const unused = requests.map(opened);
+    await until("they are answered and connected", () =>
+      [...used.map(answers), ...unused.map(({ socket }) => Number(!socket.connecting))].every((n) => n === 1),
+    );
+
+    const clients = [...used, ...unused, ...requests.map(opened)];
+    for (const [i, { socket }] of clients.entries()) socket.write(requests[i % requests.length]!);
+    await listeners.drain(5000);
+    await listeners.close();
+
+    await until("all are closed", () => clients.every(({ socket }) => socket.closed));
+    assert.deepEqual(clients.map(answers), [2, 2, 1, 1, 1, 1]);
   }));
 
 test("a retired listener answers as before, and asks clients to close the connection", () =>
