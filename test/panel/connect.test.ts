@@ -16,7 +16,7 @@ const WORLD = { config: { listen: "127.0.0.1:0", update_check: { enabled: false 
 
 panelTest(
   "a client is connected as its preview said, and Undo puts the file back byte for byte",
-  WORLD,
+  { ...WORLD, host: "localhost" },
   async (panel) => {
     const { app, page, open, accessible, pictures } = panel;
     const file = cursorFile(app.dir);
@@ -24,6 +24,8 @@ panelTest(
     const row = page.getByRole("listitem").filter({ hasText: "Cursor" });
     await row.getByText("Not connected").waitFor();
     assert.equal(await page.getByRole("button", { name: "Check state" }).count(), 0);
+    // For other clients: the address at which this browser reaches the proxy.
+    await page.getByText(`${new URL(page.url()).origin}/mcp`, { exact: true }).waitFor();
     await accessible();
     await pictures("connect");
     await row.getByRole("link", { name: "Connect Cursor" }).click();

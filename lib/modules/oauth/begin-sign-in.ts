@@ -74,6 +74,7 @@ async function prepare(parts: Parts, { holder, name, settings, how, signal }: Be
   const redirectUri = await how.redirectUri({
     configured: settings.redirectUri,
     before: before?.client?.redirect_uri,
+    registersItself: settings.clientId === undefined && settings.clientMetadataUrl === undefined,
     name,
   });
   const authority = await discover({ egress, clock, settings, name, challenge: holder.challenge(), signal });

@@ -70,6 +70,8 @@ export interface AskedBack {
   readonly configured: string | undefined;
   /** The redirect URI of the previous sign-in. */
   readonly before: string | undefined;
+  /** False for a client that somebody registered by hand, with its redirect URI. */
+  readonly registersItself: boolean;
   readonly name: FlowName;
 }
 

@@ -102,7 +102,7 @@ export default function Connect() {
                   </div>
                 </Section>
               )}
-              <ByHand url={all[0]?.proxy_url ?? ""} />
+              {all[0]?.proxy_url !== "" && <ByHand url={`${location.origin}/mcp`} />}
             </>
           );
         }}
@@ -158,9 +158,12 @@ function Initial({ name }: { name: string }) {
   );
 }
 
-/** Instructions for a client that is not in the list. */
+/**
+ * Instructions for a client that is not in the list.
+ *
+ * @param url the endpoint at the address at which this browser reaches the proxy, which may be that of a reverse proxy
+ */
 function ByHand({ url }: { url: string }) {
-  if (url === "") return null;
   return (
     <Section title="Any other client">
       <div class="stack">

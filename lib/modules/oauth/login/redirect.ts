@@ -16,13 +16,17 @@ export interface ComeBack {
 
 /**
  * Chooses the redirect URI of a sign-in: the configured one; the public URL in the multi-user edition, and for a browser
- * that reached the proxy there; otherwise the proxy's own listener on loopback. Its port remains the same, so that it can be registered with a provider by hand. If
- * that listener is not reachable on loopback, another one is opened during the sign-in.
+ * that reached the proxy there; for a client that registers itself, the address at which a browser on another machine
+ * reached the proxy over https; otherwise the proxy's own listener on loopback. Its port remains the same, so that it can
+ * be registered with a provider by hand. If that listener is not reachable on loopback, another one is opened during the
+ * sign-in.
  *
+ * @param base origin under which the browser reached the proxy, as a trusted reverse proxy reports it
  * @throws Fault code_flow_failed when another program uses the configured address
  */
-export async function comeBack(app: App, { configured, before, name }: AskedBack, base?: string): Promise<ComeBack> {
-  const ownUri = ownAddress(app, base);
+export async function comeBack(app: App, asked: AskedBack, base?: string): Promise<ComeBack> {
+  const { configured, before, name } = asked;
+  const ownUri = ownAddress(app, base, asked.registersItself);
   if (configured === undefined) {
     if (ownUri !== undefined) return { uri: ownUri };
     const port = before !== undefined && isLoopbackUri(before) ? Number(new URL(before).port) : 0;
@@ -47,8 +51,12 @@ export async function comeBack(app: App, { configured, before, name }: AskedBack
   }
 }
 
-/** The URL of the proxy's own listener on loopback or by its public URL; undefined if neither leads to it. */
-function ownAddress(app: App, base: string | undefined): string | undefined {
+/**
+ * The URL of the proxy's own listener on loopback or by a public URL; undefined if neither leads to it.
+ *
+ * @param mayDiffer whether the redirect URI may be another one than at the last sign-in
+ */
+function ownAddress(app: App, base: string | undefined, mayDiffer: boolean): string | undefined {
   const { server_edition, auth, tls } = app.config.current();
   const { enabled, public_url } = server_edition ?? {};
   if (enabled && public_url) return public_url.replace(/\/$/, "") + CALLBACK_PATH;
@@ -56,6 +64,7 @@ function ownAddress(app: App, base: string | undefined): string | undefined {
   const published = auth.oauth.enabled ? auth.oauth.public_url : undefined;
   if (published && base !== undefined && new URL(base).host === new URL(published).host)
     return new URL(published).origin + CALLBACK_PATH;
+  if (mayDiffer && base !== undefined && isPublic(new URL(base))) return base + CALLBACK_PATH;
   // Providers accept plain HTTP on loopback (RFC 8252 §7.3), and the browser then need not trust the proxy's
   // certificate.
   if (tls.enabled) return undefined;
@@ -64,6 +73,9 @@ function ownAddress(app: App, base: string | undefined): string | undefined {
   if (host === "0.0.0.0" || host === "::") return `http://127.0.0.1:${port}${CALLBACK_PATH}`;
   return isLoopback(host) ? `http://${joinHost(host, port)}${CALLBACK_PATH}` : undefined;
 }
+
+const isPublic = ({ protocol, hostname }: URL) =>
+  protocol === "https:" && !isLoopback(parseHost(hostname)?.host ?? hostname);
 
 function isLoopbackUri(uri: string): boolean {
   if (!URL.canParse(uri)) return false;

@@ -144,16 +144,14 @@ test("what a person allowed waits for the sign-ins at servers, and is forgotten 
   assert.equal(await tokens(), 0);
 });
 
-test("a sign-in that begins at the published address returns there, any other to this machine", async (t) => {
-  const publicUrl = "https://mcp.example.com";
-  const { url } = await asking(t, {
-    config: {
-      ...config(),
-      trusted_hosts: ["mcp.example.com"],
-      trusted_proxies: ["127.0.0.1"],
-      auth: { oauth: { enabled: true, public_url: publicUrl } },
-    },
-  });
+test("a sign-in that begins at a public address returns there, any other, and that of a client with a fixed address, to this machine", async (t) => {
+  const published = { auth: { oauth: { enabled: true, public_url: "https://mcp.example.com" } } };
+  const rows: [config: object, entry: object, returns: string | undefined][] = [
+    [published, {}, "https://mcp.example.com"],
+    [{ auth: {} }, {}, "https://mcp.example.com"],
+    [{ auth: {} }, { oauth: { client_id: "by-hand" } }, undefined],
+    [{ auth: {}, trusted_proxies: [] }, {}, undefined],
+  ];
   const redirectFrom = async (base: string) => {
     const path = `${base}/api/v1/servers/guarded/login`;
     const response = await fetch(path, { method: "POST", headers: { "x-api-key": TEST_KEY } });
@@ -161,7 +159,15 @@ test("a sign-in that begins at the published address returns there, any other to
     assert.equal(response.status, 200, error);
     return new URL(data.auth_url).searchParams.get("redirect_uri");
   };
+  for (const [settings, entry, returns] of rows) {
+    const trusted = { trusted_hosts: ["mcp.example.com"], trusted_proxies: ["127.0.0.1"] };
+    const { url } = await asking(t, {
+      config: { ...config(), ...trusted, ...settings },
+      servers: [{ name: "guarded", url: guarded.url, trust_mode: "auto", ...entry }],
+    });
 
-  assert.equal(await redirectFrom(await startFront(t, url)), `${publicUrl}/oauth/callback`);
-  assert.equal(await redirectFrom(url), `${url}/oauth/callback`);
+    const what = JSON.stringify([settings, entry]);
+    assert.equal(await redirectFrom(await startFront(t, url)), `${returns ?? url}/oauth/callback`, what);
+    assert.equal(await redirectFrom(url), `${url}/oauth/callback`, what);
+  }
 });
