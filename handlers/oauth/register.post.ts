@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { MAX_OAUTH_BODY_BYTES } from "#lib/modules/authorization-server/ask-oauth.ts";
+import { registrationFailure } from "#lib/modules/authorization-server/oauth-failure.ts";
 import { registerClient } from "#lib/modules/authorization-server/register-client.ts";
 
 /** Registers a client that has no metadata document (RFC 7591). */
@@ -12,6 +13,7 @@ export default endpoint("POST /oauth/register", {
   bodyLimit: MAX_OAUTH_BODY_BYTES,
   data: v.looseObject({ client_id: v.string(), redirect_uris: v.array(v.string()) }),
   answers: { status: 201, bare: true },
+  failure: registrationFailure,
   faults: ["client_sign_in_disabled", "client_sign_in_busy"],
   run: ({ app, c, body }) => registerClient(app, c, body),
 });

@@ -3,6 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { readForm } from "#lib/core/api/read-json-body.ts";
 import { askOAuth, MAX_OAUTH_BODY_BYTES } from "#lib/modules/authorization-server/ask-oauth.ts";
 import { limitSecretGuesses } from "#lib/modules/authorization-server/limit-secret-guesses.ts";
+import { tokenFailure } from "#lib/modules/authorization-server/oauth-failure.ts";
 
 /** Exchanges a code or a refresh token for an access token (RFC 6749 §4.1.3, §6). */
 export default endpoint("POST /oauth/token", {
@@ -18,6 +19,7 @@ export default endpoint("POST /oauth/token", {
     scope: v.optional(v.string()),
   }),
   answers: { bare: true },
+  failure: tokenFailure,
   faults: ["client_sign_in_disabled", "client_sign_in_busy", "body_too_large", "unsupported_media_type"],
   async run({ app, c }) {
     const form = await readForm(c.req.raw, MAX_OAUTH_BODY_BYTES);

@@ -4,6 +4,7 @@ import { endpoints } from "#handlers/routes.gen.ts";
 import { isBodyOptional } from "#lib/core/api/endpoint.ts";
 import { type TestApp, withApp } from "#test/kit/app.ts";
 import { type Answer, ask } from "#test/kit/http.ts";
+import { endpointAt } from "#test/kit/openapi.ts";
 
 /** Longest time an answer to nonsense may take. (ms) */
 const SOON_MS = 30_000;
@@ -25,7 +26,10 @@ async function refusedOrFine(app: TestApp, request: string, options: Parameters<
   ]);
   assert.ok(answer.status < 500, `${request} → ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`);
   const page = answer.headers.get("content-type")?.startsWith("text/html");
-  if (answer.status >= 400 && !page && !request.includes("/code/exec")) {
+  const [method = "", target = ""] = request.split(" ");
+  const hasOwnForm = endpointAt(method, target.split("?")[0]!)?.spec.failure !== undefined;
+  if (answer.status >= 400 && hasOwnForm) assert.ok(answer.body.error_description.length > 5, request);
+  else if (answer.status >= 400 && !page && !request.includes("/code/exec")) {
     assert.equal(answer.body.success, false, request);
     assert.ok(answer.body.error.length > 5, request);
     assert.equal(typeof answer.body.request_id, "string");

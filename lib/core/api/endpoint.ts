@@ -3,6 +3,7 @@ import * as v from "valibot";
 import type { App } from "../app.ts";
 import type { Fault, FaultCode } from "../base/fault.ts";
 import type { Actor, Caller } from "../schema/caller.ts";
+import type { FailureForm } from "./failure-form.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 type ParamNames<P extends string> = P extends `${string}{${infer N}}${infer R}` ? N | ParamNames<R> : never;
@@ -84,6 +85,8 @@ interface EndpointSpec<P extends string, Q extends Schema | undefined, B extends
   data: v.GenericSchema<I, O>;
   /** If set, the members of `data` are also at the top level, beside the envelope (decisions §5: status). */
   flat?: true;
+  /** The form of all failures of the endpoint, if it is not the general one. */
+  failure?: FailureForm;
   /** Makes the response to an invalid body, if it must not have the general form of a failure. */
   refuseBody?(fault: Fault, requestId: string): Response;
   /** For the reference: additional request headers with their descriptions. */

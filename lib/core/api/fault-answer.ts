@@ -1,50 +1,58 @@
 import { docsPath } from "../base/docs-path.ts";
 import { Fault } from "../base/fault.ts";
+import type { FailureForm } from "./failure-form.ts";
 
 /** The HTTP response that reports a fault: status, headers and JSON body. */
 interface FaultAnswer {
   status: number;
   headers: Record<string, string>;
-  body: {
-    success: false;
-    error: string;
-    code: string;
-    request_id: string;
-    /** Path of the section of the documentation that explains the code. */
-    docs: string;
-    /** What kind of conflict occurred, and its subject. */
-    action?: string;
-    data?: object;
-    /** The remedy for a file that may not be read or written. */
-    remediation?: string;
-    /** All errors of a document, if there may be several. */
-    validation_errors?: readonly { field: string; message: string }[];
-    /** The required inputs of a registry server that are missing in the request (spec 000 §4.4). */
-    missing_inputs?: readonly object[];
-  };
+  body: object;
+}
+
+/** The general form of a failure. */
+interface GeneralFailure {
+  success: false;
+  error: string;
+  code: string;
+  request_id: string;
+  /** Path of the section of the documentation that explains the code. */
+  docs: string;
+  /** What kind of conflict occurred, and its subject. */
+  action?: string;
+  data?: object;
+  /** The remedy for a file that may not be read or written. */
+  remediation?: string;
+  /** All errors of a document, if there may be several. */
+  validation_errors?: readonly { field: string; message: string }[];
+  /** The required inputs of a registry server that are missing in the request (spec 000 §4.4). */
+  missing_inputs?: readonly object[];
 }
 
 /**
  * Converts a failure to an HTTP response in the general form of spec 000 §7, with the code of the fault. An error other
  * than a Fault is a defect: it is passed to `onDefect` and sent as `internal` without details.
+ *
+ * @param form the form of the endpoint, if it has one of its own
  */
-export function faultAnswer(error: unknown, requestId: string, onDefect: (error: unknown) => void): FaultAnswer {
+export function faultAnswer(
+  error: unknown,
+  { requestId, onDefect, form }: { requestId: string; onDefect: (error: unknown) => void; form?: FailureForm },
+): FaultAnswer {
   const fault = error instanceof Fault ? error : new Fault("internal");
   if (fault !== error) onDefect(error);
-  return {
-    status: fault.status,
-    headers: headersOf(fault),
-    body: {
-      success: false,
-      error: fault.message,
-      code: fault.code,
-      request_id: requestId,
-      docs: docsPath("errors", fault.code),
-      ...problemsOf(fault),
-      ...connectOf(fault),
-      ...signInOf(fault),
-    },
+  const headers = headersOf(fault);
+  if (form) return { ...form.report(fault), headers };
+  const body: GeneralFailure = {
+    success: false,
+    error: fault.message,
+    code: fault.code,
+    request_id: requestId,
+    docs: docsPath("errors", fault.code),
+    ...problemsOf(fault),
+    ...connectOf(fault),
+    ...signInOf(fault),
   };
+  return { status: fault.status, headers, body };
 }
 
 /** Returns the additional members for a failed sign-in at an upstream (spec 000 §7, OAuth flow error). */
@@ -64,16 +72,16 @@ function signInOf({ code, facts }: Fault): object {
   };
 }
 
-function problemsOf({ facts }: Fault): Pick<FaultAnswer["body"], "validation_errors" | "missing_inputs"> {
+function problemsOf({ facts }: Fault): Pick<GeneralFailure, "validation_errors" | "missing_inputs"> {
   const { problems, missing_inputs } = facts as {
-    problems?: FaultAnswer["body"]["validation_errors"];
-    missing_inputs?: FaultAnswer["body"]["missing_inputs"];
+    problems?: GeneralFailure["validation_errors"];
+    missing_inputs?: GeneralFailure["missing_inputs"];
   };
   return { ...(problems && { validation_errors: problems }), ...(missing_inputs && { missing_inputs }) };
 }
 
 /** Returns the additional members for failures of connect (spec 000 §4.5 rules 1 and 4). */
-function connectOf({ code, facts, message }: Fault): Pick<FaultAnswer["body"], "action" | "data" | "remediation"> {
+function connectOf({ code, facts, message }: Fault): Pick<GeneralFailure, "action" | "data" | "remediation"> {
   if (code === "connect_denied") return { remediation: String(facts.remediation) };
   if (code !== "connect_conflict") return {};
   const { action, client, path: config_path, server_name } = facts;

@@ -60,7 +60,7 @@ function refuseOtherTypes(request: Request): void {
   if (encoding && !isPlain(encoding)) throw new Fault("unsupported_media_type", { encoding });
   const type = request.headers.get("content-type");
   if (type && !/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type))
-    throw new Fault("unsupported_media_type", { type });
+    throw new Fault("unsupported_media_type", { type, accepted: "application/json" });
 }
 
 /** True if a Content-Encoding leaves the body as it is. */
@@ -94,7 +94,7 @@ export async function readUpload(request: Request, member: string, limit: number
   const type = request.headers.get("content-type") ?? "";
   if (!/^multipart\/form-data\s*;/i.test(type)) {
     if (type === "") throw invalid(`send the file as "${member}" of a multipart form`);
-    throw new Fault("unsupported_media_type", { type });
+    throw new Fault("unsupported_media_type", { type, accepted: "multipart/form-data" });
   }
   const body = await read(request, limit);
   const form = await new Response(Buffer.from(body), { headers: { "content-type": type } })
@@ -115,7 +115,8 @@ export async function readUpload(request: Request, member: string, limit: number
  */
 export async function readForm(request: Request, limit: number): Promise<URLSearchParams> {
   const type = request.headers.get("content-type") ?? "";
-  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) throw new Fault("unsupported_media_type", { type });
+  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type))
+    throw new Fault("unsupported_media_type", { type: type || "none", accepted: "application/x-www-form-urlencoded" });
   return new URLSearchParams(decode(await read(request, limit)));
 }
 

@@ -42,12 +42,16 @@ export function createRest(app: App, endpoints: readonly Endpoint[]): RestHandle
     if (c.req.method === "OPTIONS") return preflight(c, allowed(path), allowedToAll(path).length > 0);
     await next();
   });
-  for (const e of endpoints)
-    hono.on(e.method, e.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
+  const served = new Map<string, Endpoint>();
+  for (const e of endpoints) {
+    const path = e.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    served.set(`${e.method} ${path}`, e);
+    hono.on(e.method, path, async (c) => {
       const response = await serveEndpoint(e, c, app, c.env.admission, endpoints);
       if (e.spec.crossOrigin) for (const [name, value] of TO_ALL) response.headers.set(name, value);
       return response;
     });
+  }
   hono.get("/", (c) => c.redirect("/ui/", 302));
 
   hono.notFound((c) => {
@@ -65,13 +69,15 @@ export function createRest(app: App, endpoints: readonly Endpoint[]): RestHandle
     // A wrong key in the body counts as a failed attempt, like any other wrong credential.
     const wait = thrown instanceof Fault && thrown.code === "sign_in_refused" ? countFailedAttempt(app, clientIp) : 0;
     const error = wait > 0 ? new Fault("too_many_attempts", { retryAfterMs: wait }) : thrown;
-    const { status, headers, body } = faultAnswer(error, requestId, (defect) =>
+    const onDefect = (defect: unknown) =>
       app.log.error(`${c.req.method} ${c.env.admission.path} failed`, {
         request_id: requestId,
         stack: defect instanceof Error ? defect.stack : String(defect),
-      }),
-    );
-    return c.json(body, status as ContentfulStatusCode, headers);
+      });
+    // Also known for a request that was rejected before it reached its endpoint.
+    const { failure: form, crossOrigin } = served.get(`${c.req.method} ${routePath(c, -1)}`)?.spec ?? {};
+    const { status, headers, body } = faultAnswer(error, { requestId, onDefect, ...(form && { form }) });
+    return c.json(body, status as ContentfulStatusCode, { ...headers, ...(crossOrigin && Object.fromEntries(TO_ALL)) });
   });
 
   return async (request, admission) => {

@@ -322,10 +322,10 @@ export const CORE_FAULTS = {
   unauthenticated: { status: 401, text: () => "missing or invalid credentials" },
   unsupported_media_type: {
     status: 415,
-    text: (p: { type: string } | { encoding: string }) =>
+    text: (p: { type: string; accepted: string } | { encoding: string }) =>
       "encoding" in p
         ? `cannot read a body with Content-Encoding: ${p.encoding}; send it uncompressed`
-        : `cannot read a body of type ${p.type}; send Content-Type: application/json`,
+        : `cannot read a body of type ${p.type}; send Content-Type: ${p.accepted}`,
   },
   upstream_failed: {
     status: 502,

@@ -72,7 +72,8 @@ export default endpoint("POST /api/v1/tools/call", {
     if (!c.req.header("accept")?.includes(PROGRESS_TYPE))
       return new Response(await call(signal), { headers: { "content-type": "application/json" } });
     const onDefect = (error: unknown) => app.log.error("a tool call failed", { error });
-    const failure = (error: unknown) => JSON.stringify(faultAnswer(error, by.origin.requestId, onDefect).body);
+    const failure = (error: unknown) =>
+      JSON.stringify(faultAnswer(error, { requestId: by.origin.requestId, onDefect }).body);
     return progressStream({ signal, work: call, failure });
   },
 });

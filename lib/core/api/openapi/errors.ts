@@ -3,7 +3,7 @@ import { FAULTS, type FaultCode } from "../../base/fault.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { matchedRevision } from "../revision.ts";
 import { faultTexts } from "./fault-text.ts";
-import type { SchemaJson } from "./schema.ts";
+import { type SchemaJson, schemaOf } from "./schema.ts";
 
 /** The general form of a failure (spec 000 §7), as `faultAnswer` writes it. */
 export const ERROR_SCHEMA: SchemaJson = {
@@ -46,9 +46,10 @@ export const ERROR_SCHEMA: SchemaJson = {
 };
 
 /**
- * Returns the failures of one endpoint by status: those it declares, and those that follow from its method and access.
+ * Returns the failures of one endpoint by the status in the general form: those it declares, and those that follow from
+ * its method and access.
  */
-export function faultsOf({ method, path, spec }: Endpoint): Map<number, FaultCode[]> {
+function faultsOf({ method, path, spec }: Endpoint): Map<number, FaultCode[]> {
   const { access = "admin", upload, form, oversize } = spec;
   const codes = new Set<FaultCode>(["invalid_request", "forbidden_host", "internal", ...(spec.faults ?? [])]);
   if (matchedRevision({ method, path })) codes.add("changed_meanwhile");
@@ -73,7 +74,7 @@ export function faultsOf({ method, path, spec }: Endpoint): Map<number, FaultCod
 }
 
 /** Describes the response with one status: its codes with their texts, in the general form. */
-export function errorAnswer(codes: readonly FaultCode[]): SchemaJson {
+function errorAnswer(codes: readonly FaultCode[]): SchemaJson {
   const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
   return {
     description: codes.map((code) => `- \`${code}\`: ${textOf(code)}`).join("\n"),
@@ -86,9 +87,33 @@ export function errorAnswer(codes: readonly FaultCode[]): SchemaJson {
   };
 }
 
+/** Describes all failures of an endpoint by status, in the form that the endpoint declares. */
+export function errorAnswers(e: Endpoint): Map<number, SchemaJson> {
+  const { failure } = e.spec;
+  const faults = faultsOf(e);
+  if (!failure) return new Map([...faults].map(([status, codes]) => [status, errorAnswer(codes)]));
+  const lines = new Map<number, Set<string>>();
+  const add = (status: number, error: string, text: string) =>
+    lines.set(status, (lines.get(status) ?? new Set()).add(`- \`${error}\`: ${text}`));
+  for (const [status, errors] of Object.entries(failure.others ?? {}))
+    for (const [error, text] of Object.entries(errors)) add(Number(status), error, text);
+  for (const [status, codes] of faults)
+    for (const code of codes) {
+      const reported = failure.report({ code, status, message: textOf(code) });
+      add(reported.status, reported.body.error, textOf(code));
+    }
+  const schema = schemaOf(failure.schema, "output");
+  const answer = (texts: Iterable<string>) => ({
+    description: [...texts].join("\n"),
+    content: { "application/json": { schema } },
+  });
+  return new Map([...lines].map(([status, texts]) => [status, answer(texts)]));
+}
+
 /** Returns an example for each code, to which `errorAnswer` refers. */
 export function errorExamples(endpoints: readonly Endpoint[]): SchemaJson {
-  const codes = new Set(endpoints.flatMap((e) => [...faultsOf(e).values()].flat()));
+  const general = endpoints.filter(({ spec }) => !spec.failure);
+  const codes = new Set(general.flatMap((e) => [...faultsOf(e).values()].flat()));
   const request_id = "4f1c2f0a-6a53-4d1c-9f0b-2f5a3e8f7c11";
   const example = (code: FaultCode) => ({
     value: { success: false, error: textOf(code), code, request_id, docs: docsPath("errors", code) },

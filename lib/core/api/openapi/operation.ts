@@ -3,7 +3,7 @@ import { Job } from "../../schema/job.ts";
 import { DryRun } from "../dry-run.ts";
 import { type Endpoint, type EndpointAnswers, isBodyOptional, isConditional } from "../endpoint.ts";
 import { VALIDATE_ONLY } from "../request-options.ts";
-import { errorAnswer, faultsOf } from "./errors.ts";
+import { errorAnswers } from "./errors.ts";
 import { headerParameters, headersOf } from "./headers.ts";
 import { type SchemaJson, schemaOf } from "./schema.ts";
 
@@ -129,7 +129,7 @@ function responses(e: Endpoint): SchemaJson {
   const { spec } = e;
   const { status = 200, others = {}, pages = [], types: [page = "text/html"] = [] } = spec.answers ?? {};
   const all: Record<number, SchemaJson> = { [status]: success(spec) };
-  for (const [code, faults] of faultsOf(e)) all[code] = errorAnswer(faults);
+  for (const [code, answer] of errorAnswers(e)) all[code] = answer;
   for (const [code, schema] of Object.entries(others)) all[Number(code)] = beside(all[Number(code)], schema);
   for (const code of pages)
     all[code] = {
