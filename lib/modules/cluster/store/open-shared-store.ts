@@ -19,6 +19,7 @@ import { Fault } from "../faults.ts";
 import { followRevisions } from "../follow-revisions.ts";
 import { createMarkPurge } from "../mark-purge.ts";
 import { requireWholeMigration } from "../migrate/migration-progress.ts";
+import { createOutageReport } from "../outage-report.ts";
 import { recordHeartbeat, removeProgram } from "../programs.ts";
 import { openRecordQueue } from "../record-queue.ts";
 import { replicaId } from "../replica-id.ts";
@@ -188,8 +189,13 @@ async function assemble(context: TableContext, parts: Parts): Promise<SharedStor
     await Promise.allSettled([...writers.map((writer) => writer.idle()), ...works.map((work) => work(async () => {}))]);
   });
   const stop = new AbortController();
+  const outage = createOutageReport(log);
   const every = (ms: number, what: string, work: () => Promise<unknown>) => {
-    const timer = setInterval(() => log.catch(what, work()), ms);
+    const attempt = () =>
+      work().catch((error: unknown) => {
+        if (!stop.signal.aborted && !outage.failed(error)) throw error;
+      });
+    const timer = setInterval(() => log.catch(what, attempt()), ms);
     timer.unref();
     stop.signal.addEventListener("abort", () => clearInterval(timer));
   };
@@ -200,6 +206,7 @@ async function assemble(context: TableContext, parts: Parts): Promise<SharedStor
     try {
       const identity = { id: program, steps: SCHEMA_STEPS.length };
       await database.run((sql) => recordHeartbeat(sql, identity), { signal: stop.signal });
+      outage.answered();
       refusal = undefined;
     } catch (error) {
       refusal = reasonOf(error);
