@@ -190,7 +190,11 @@ export const CORE_FAULTS = {
     status: 409,
     text: () => "the proxy has no HTTP listener, so there is no control panel; start it with --listen 127.0.0.1:8080",
   },
-  no_such_record: { status: 404, text: (p: { what: string; id: string }) => `${p.what} "${p.id}" not found` },
+  no_such_record: {
+    status: 404,
+    text: (p: { what: string; id: string; near?: readonly string[] }) =>
+      `${p.what} "${p.id}" not found${didYouMean(p.near)}`,
+  },
   no_such_route: { status: 404, text: (p: { path: string }) => `no such path: ${p.path}` },
   other_origin: {
     status: 403,
@@ -253,8 +257,7 @@ export const CORE_FAULTS = {
   },
   server_not_found: {
     status: 404,
-    text: (p: { server: string; near?: readonly string[] }) =>
-      `server "${p.server}" not found${p.near?.length ? `; did you mean ${p.near.join(" or ")}?` : ""}`,
+    text: (p: { server: string; near?: readonly string[] }) => `server "${p.server}" not found${didYouMean(p.near)}`,
   },
   server_not_ready: {
     status: 503,
@@ -310,9 +313,7 @@ export const CORE_FAULTS = {
   tool_not_found: {
     status: 404,
     text: (p: { id: string; near?: readonly string[] }) =>
-      p.near?.length
-        ? `tool "${p.id}" not found; did you mean ${p.near.join(" or ")}?`
-        : `tool "${p.id}" not found; find tools with retrieve_tools or: proxy tools search`,
+      `tool "${p.id}" not found${didYouMean(p.near) || "; find tools with retrieve_tools or: proxy tools search"}`,
   },
   tools_not_found: {
     status: 404,
@@ -340,4 +341,9 @@ export const CORE_FAULTS = {
 /** Names the owner of a limit. */
 function limited(p: { scope: string; server?: string }): string {
   return p.server === undefined ? "the proxy" : `server "${p.server}"`;
+}
+
+/** Appends names similar to the unknown one. */
+function didYouMean(near: readonly string[] | undefined): string {
+  return near?.length ? `; did you mean ${near.join(" or ")}?` : "";
 }

@@ -3,6 +3,7 @@ import { mcpPath } from "../../core/api/mcp-path.ts";
 import type { App } from "../../core/app.ts";
 import { Fault } from "../../core/base/fault.ts";
 import { isLoopback, joinHost, parseHost } from "../../core/base/host-port.ts";
+import { nearestWords } from "../../core/base/nearest.ts";
 import type { Client } from "./client.ts";
 import { CLIENTS } from "./clients.ts";
 
@@ -22,7 +23,10 @@ export interface Target {
 /** @throws Fault no_such_record */
 export function clientOf(id: string): Client {
   const client = CLIENTS.find((c) => c.id === id);
-  if (!client) throw new Fault("no_such_record", { what: "client", id });
+  if (!client) {
+    const ids = CLIENTS.map((other) => other.id);
+    throw new Fault("no_such_record", { what: "client", id, near: nearestWords(id, ids, 2) });
+  }
   return client;
 }
 

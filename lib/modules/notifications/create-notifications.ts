@@ -1,6 +1,7 @@
 import type { App } from "../../core/app.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import { createMutex } from "../../core/base/mutex.ts";
+import { nearestWords } from "../../core/base/nearest.ts";
 import { whenAborted } from "../../core/base/when-aborted.ts";
 import { replicaSharing } from "../../core/extension/replica-sharing.ts";
 import { soleWork } from "../../core/extension/sole-work.ts";
@@ -105,7 +106,11 @@ export function createNotifications(app: App): Notifications {
     list: () => configured().map((channel) => running.get(channel.name)?.channel.status() ?? idle(app, channel)),
     async test(name, signal) {
       const channel = enabled().find((one) => one.name === name);
-      if (!channel) throw new Fault("no_such_record", { what: "enabled notification channel", id: name });
+      if (!channel) {
+        const names = enabled().map((one) => one.name);
+        const near = nearestWords(name, names, 2);
+        throw new Fault("no_such_record", { what: "enabled notification channel", id: name, near });
+      }
       try {
         const { testChannel } = await import("./run-channel.ts");
         await testChannel(app, channel, signal);

@@ -1,5 +1,6 @@
 import type { InferOutput } from "valibot";
 import type { App } from "../../core/app.ts";
+import { nearestWords } from "../../core/base/nearest.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import type { ScannerShape } from "../../core/schema/scanner-shapes.ts";
 import { restoreMasked } from "../../core/secrets/mask/restore-masked.ts";
@@ -107,6 +108,9 @@ export async function setScannerEnabled(app: App, id: string, enabled: boolean, 
 
 function byId(all: readonly Scanner[], id: string): Scanner {
   const found = all.find((scanner) => scanner.id === id);
-  if (!found) throw new Fault("no_such_record", { what: "scanner", id });
+  if (!found) {
+    const ids = all.map((scanner) => scanner.id);
+    throw new Fault("no_such_record", { what: "scanner", id, near: nearestWords(id, ids, 2) });
+  }
   return found;
 }

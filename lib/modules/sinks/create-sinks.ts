@@ -1,6 +1,7 @@
 import type { App } from "../../core/app.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import { createMutex } from "../../core/base/mutex.ts";
+import { nearestWords } from "../../core/base/nearest.ts";
 import type { MetricsSource } from "../metrics/collector.ts";
 import { metrics } from "../metrics/state.ts";
 import type { SinkConfig } from "./config.ts";
@@ -83,7 +84,12 @@ export function createSinks(app: App): Sinks {
       ),
     async test(name, signal) {
       const one = running.get(name);
-      if (!one) throw new Fault("no_such_record", { what: "enabled sink", id: name });
+      if (!one)
+        throw new Fault("no_such_record", {
+          what: "enabled sink",
+          id: name,
+          near: nearestWords(name, running.keys(), 2),
+        });
       try {
         await one.sink.test(signal);
       } catch (error) {

@@ -76,3 +76,12 @@ test("an unknown client is an error", async () => {
   assert.notEqual(code, 0);
   assert.match(err, /nobody/);
 });
+
+test("a misspelt client leads to the known ones of a similar name", async () => {
+  for (const action of ["preview", "add", "remove", "undo"]) {
+    const { code, err } = await proxy(action, "cursr");
+
+    assert.equal(code, 1);
+    assert.match(err, /^proxy: client "cursr" not found; did you mean cursor\?/);
+  }
+});

@@ -43,4 +43,6 @@ test("sinks and notification channels are listed and tested by command; a failur
     assert.doesNotMatch(err, /secret-path/);
   }
   assert.match((await proxy("sinks test none")).err, /none/);
+  assert.match((await proxy("sinks test sime")).err, /did you mean siem\?/);
+  assert.match((await proxy("notifications test opps")).err, /did you mean ops\?/);
 });

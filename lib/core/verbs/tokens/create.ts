@@ -1,6 +1,7 @@
 import type { App } from "../../app.ts";
 import { durationMs } from "../../base/clock.ts";
 import { Fault } from "../../base/fault.ts";
+import { nearestWords } from "../../base/nearest.ts";
 import { recordActivity } from "../../gateway/record-activity.ts";
 import { inScope, scopeWithinProfile } from "../../policy/scope.ts";
 import type { Actor } from "../../schema/caller.ts";
@@ -102,9 +103,14 @@ function lifetime(text: string): number {
 
 /** Checks the names of servers. A server out of the caller's scope is reported like an unknown one. */
 function checkedServers(app: App, servers: readonly string[], { caller }: Actor): string[] {
-  for (const server of servers)
-    if (server !== "*" && !(app.config.server(server) && inScope(caller.scope, server)))
-      throw invalid(`allowed_servers: unknown server: ${JSON.stringify(server)}`);
+  const names = app.config.current().mcpServers.flatMap(({ name }) => (inScope(caller.scope, name) ? [name] : []));
+  for (const server of servers) {
+    if (server === "*" || names.includes(server)) continue;
+    const near = nearestWords(server, names, 2);
+    const remedy =
+      near.length > 0 ? `did you mean ${near.join(" or ")}?` : "list the servers with: proxy upstream list";
+    throw invalid(`allowed_servers: unknown server: ${JSON.stringify(server)}; ${remedy}`);
+  }
   return servers.includes("*") ? ["*"] : [...new Set(servers)];
 }
 

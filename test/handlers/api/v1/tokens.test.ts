@@ -58,7 +58,11 @@ test("what cannot be a token is refused, saying why", () =>
       [{ name: "a", permissions: [] }, /must include read/],
       [{ name: "a", permissions: ["read", "admin"] }, /^permissions\[1\]: must be read, write or destructive$/],
       [{ name: "a", allowed_servers: [] }, /must name a server/],
-      [{ name: "a", allowed_servers: ["git", "none"] }, /unknown server: "none"/],
+      [
+        { name: "a", allowed_servers: ["git", "none"] },
+        /unknown server: "none"; list the servers with: proxy upstream list/,
+      ],
+      [{ name: "a", allowed_servers: ["gti"] }, /unknown server: "gti"; did you mean git\?/],
       [{ name: "a", expires_in: "0" }, /more than 0/],
       [{ name: "a", expires_in: "366d" }, /at most 365d/],
       [{ name: "a", expires_in: "soon" }, /duration such as/],

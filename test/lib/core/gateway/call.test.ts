@@ -151,6 +151,20 @@ test("what does not exist, or not for this caller, is one and the same (spec 001
   const message = async (id: string) =>
     callUpstreamTool(app, as({ tier: "agent", scope: narrow }), asked(id)).catch((e: Error) => e.message);
   assert.equal(await message("up:echo"), (await message("up:nope"))?.toString().replace("nope", "echo"));
+  assert.equal(await message("echo"), (await message("nope"))?.toString().replace("nope", "echo"));
+});
+
+test("a tool's name without its server suggests the tools of that name", async (t) => {
+  const { app } = await serve(t, {
+    servers: [program("a"), { ...program("b"), quarantined: true }, program("c")],
+    tools: { "a:echo": "approved", "b:echo": "approved", "c:echo": "approved" },
+    connect: false,
+  });
+
+  await assert.rejects(
+    callUpstreamTool(app, as(), asked("echo")),
+    refused("tool_not_found", /"echo" not found; did you mean a:echo or c:echo\?/),
+  );
 });
 
 test("a caller needs the permissions of the tool, and of the variant on top of them", async (t) => {
