@@ -124,7 +124,11 @@ export function supervise({ count, words, execArgv, env, note, limits }: Supervi
       if (slots.every(({ child }) => !child)) return end(stopped);
       for (const { child } of slots) child?.process.kill("SIGTERM");
       setTimeout(() => {
-        for (const { child } of slots) child?.process.kill("SIGKILL");
+        for (const { child, number } of slots) {
+          if (!child) continue;
+          note(`worker ${number} did not stop within ${stopMs / 1000} s and is killed`);
+          child.process.kill("SIGKILL");
+        }
       }, stopMs).unref();
     };
     const onHangUp = () => {
