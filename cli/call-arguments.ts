@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { reasonOf } from "#lib/core/base/fault.ts";
 import { isJsonObject, type JsonObject, setOwnProperty } from "#lib/core/base/json-object.ts";
 import { UsageError } from "./exit.ts";
+import { readText } from "./read-text.ts";
 import { argumentSchema } from "./tool-arguments.ts";
 
 /**
@@ -75,9 +75,5 @@ function jsonOf(name: string, text: string): unknown {
 async function source(name: string, argument: string, stdin: Readable): Promise<string> {
   if (argument === "-") return (await stdin.setEncoding("utf8").toArray()).join("");
   if (!argument.startsWith("@")) return argument;
-  try {
-    return await readFile(argument.slice(1), "utf8");
-  } catch (error) {
-    throw new UsageError(`${name}: ${reasonOf(error)}`);
-  }
+  return await readText(argument.slice(1), { stdin }, { flag: name });
 }

@@ -84,6 +84,11 @@ interface CommandSpec<A extends Args> {
   args?: A;
   /** Description of the words after `--`; without it, none are allowed. */
   rest?: string;
+  /**
+   * How the command takes a URL that it stores, such as `--address <url>`. `--url` always selects the proxy; after the
+   * words of such a command it is rejected, because the URL to store may be meant.
+   */
+  ownUrl?: string;
   /** Text for standard output if the words and flags of the line are invalid. */
   misused?(reason: string): Promise<string>;
   /** @returns an exit code when it is not 0 */
@@ -96,6 +101,7 @@ export interface Command extends CommandDef {
   readonly meta: Meta;
   readonly args: Args & ArgsDef;
   readonly rest?: string;
+  readonly ownUrl?: string;
   readonly misused?: (reason: string) => Promise<string>;
 }
 
@@ -112,9 +118,16 @@ export const isGroup = (found: Command | Group): found is Group => found.subComm
 
 /** Declares one command; the types of its values follow from its args. */
 export function command<const A extends Args = Record<never, never>>(spec: CommandSpec<A>): Command {
-  const { meta, rest, misused, run } = spec;
+  const { meta, rest, ownUrl, misused, run } = spec;
   // The cast only adds `readonly` to lists of options, which citty's type lacks.
   const args = (spec.args ?? {}) as unknown as Args & ArgsDef;
   const defined = defineCommand({ meta, args, run: ({ data }) => run(data as CommandRun<A>) });
-  return { ...(defined as CommandDef), meta, args, ...(rest !== undefined && { rest }), ...(misused && { misused }) };
+  return {
+    ...(defined as CommandDef),
+    meta,
+    args,
+    ...(rest !== undefined && { rest }),
+    ...(ownUrl !== undefined && { ownUrl }),
+    ...(misused && { misused }),
+  };
 }

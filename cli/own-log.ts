@@ -6,6 +6,7 @@ import { tailLines } from "#lib/core/log/tail.ts";
 import type { Cli } from "./cli.ts";
 import { UsageError } from "./exit.ts";
 import { jsonText } from "./output.ts";
+import { requireLines } from "./server-log.ts";
 import { untilStopped } from "./watch.ts";
 
 /** Interval at which a followed log is read (ms). */
@@ -29,6 +30,7 @@ interface OwnLogFlags {
 export async function ownLog(cli: Cli, { tail, level, follow }: OwnLogFlags): Promise<number | undefined> {
   if (cli.globals.url || cli.env.SERVICE_URL)
     throw new UsageError("the log of a remote proxy cannot be read from here; name one of its servers to see its log");
+  requireLines(tail, follow);
   const path = await ownLogPath(cli);
   const start = await stat(path).catch(() => undefined);
   if (!start && !follow) throw new UsageError(`there is no log yet at ${path}; start the proxy with: proxy up`);
@@ -38,9 +40,10 @@ export async function ownLog(cli: Cli, { tail, level, follow }: OwnLogFlags): Pr
     else if (!follow || wanted.length > 0) await cli.show(wanted, () => wanted.join("\n") || "no log lines");
   };
   // Read before the position is taken: a line that is added meanwhile appears twice rather than never.
-  await print(
-    (await tailLines([path, `${path}.1`], level === undefined ? tail : tail * 20)).filter(isWanted).slice(-tail),
-  );
+  if (tail > 0)
+    await print(
+      (await tailLines([path, `${path}.1`], level === undefined ? tail : tail * 20)).filter(isWanted).slice(-tail),
+    );
   if (!follow) return;
   const reader = logReader(path, start?.size ?? 0);
   return untilStopped(cli, async () => {

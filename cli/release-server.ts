@@ -160,7 +160,13 @@ function shownText(
 }
 
 /** Why nothing can be reviewed, with the remedy. */
-export function nothingListed(cli: Pick<Cli, "self">, { name, last_error, health }: ServerRecord): string {
+export function nothingListed(
+  cli: Pick<Cli, "self">,
+  { name, last_error, connecting, health }: Pick<ServerRecord, "name" | "last_error" | "connecting" | "health">,
+): string {
+  const log = `${cli.self} upstream logs ${quoted(name)}`;
+  if (connecting && last_error === undefined)
+    return `server "${name}" is still starting, which may take minutes if it downloads a package; try again when it has listed its tools; see: ${log}`;
   const why = last_error ?? health.detail ?? health.summary;
-  return `server "${name}" lists no tools, so there is nothing to release (${why}); see: ${cli.self} upstream logs ${quoted(name)}`;
+  return `server "${name}" lists no tools, so there is nothing to release (${why}); see: ${log}`;
 }

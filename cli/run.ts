@@ -46,7 +46,7 @@ async function dispatch(
 ): Promise<number> {
   const { path } = place;
   const root: Group = { meta: { name: "proxy", description: ABOUT }, subCommands: tree };
-  const { found, own, group } = await locate(argv, root, path);
+  const { found, own, after, group } = await locate(argv, root, path);
   if (path.length > 1 && Object.hasOwn(group.subCommands, "list"))
     place.list = [...path.slice(0, -1), "list"].join(" ");
   if (isGroup(found)) {
@@ -65,6 +65,7 @@ async function dispatch(
     world.stdout.write(commandUsage(path, found));
     return EXIT.ok;
   }
+  if (found.ownUrl !== undefined) rejectUrl(after, path, found.ownUrl);
   const { args, rest, line, given } = await understood(found, own, world);
   place.self = selfWith(given);
   const send = daemon(given, world);
@@ -93,6 +94,21 @@ async function understood(found: Command, own: readonly string[], { stdout }: Su
   }
 }
 
+/**
+ * Rejects `--url` after the words of a command that stores a URL. If it were taken for the proxy, the command would send
+ * the administrator's key to that URL; if it were taken for the URL to store, it would change the wrong proxy.
+ *
+ * @throws UsageError
+ */
+function rejectUrl(after: readonly string[], path: readonly string[], ownUrl: string): void {
+  const end = after.indexOf("--");
+  if (!(end < 0 ? after : after.slice(0, end)).some((word) => word === "--url" || word.startsWith("--url="))) return;
+  const words = path.join(" ");
+  throw new UsageError(
+    `--url selects the proxy; write the URL to store as ${ownUrl}, or a remote proxy before the words: ${selfName()} --url <url> ${words} …`,
+  );
+}
+
 interface Ran {
   call: CommandRun<Record<never, never>>;
   code: unknown;
@@ -116,18 +132,21 @@ function carrying(found: Command | Group, ran: Ran): CommandDef {
   return { ...found, subCommands: Object.assign(Object.create(null), Object.fromEntries(carried)) };
 }
 
-/** Finds the command of the first words; the remaining words are its arguments. */
+/** Finds the command of the first words; the remaining words are its arguments, `after` those behind the first words. */
 async function locate(
   argv: readonly string[],
   root: Group,
   path: string[],
-): Promise<{ found: Command | Group; own: string[]; group: Group }> {
+): Promise<{ found: Command | Group; own: string[]; after: readonly string[]; group: Group }> {
   let found: Command | Group = root;
   let group = root;
   const own: string[] = [];
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i]!;
-    if (word === "--" || !isGroup(found)) return { found, own: [...own, ...argv.slice(i)], group };
+    if (word === "--" || !isGroup(found)) {
+      const after = argv.slice(i);
+      return { found, own: [...own, ...after], after, group };
+    }
     if (word.startsWith("-")) {
       own.push(word);
       if (takesValue(word) && i + 1 < argv.length) own.push(argv[++i]!);
@@ -144,7 +163,7 @@ async function locate(
     group = found;
     found = await load();
   }
-  return { found, own, group };
+  return { found, own, after: [], group };
 }
 
 /**

@@ -2,6 +2,7 @@ import { events } from "#lib/client/events.ts";
 import type { Cli } from "./cli.ts";
 import type { Args, CommandRun } from "./command.ts";
 import { serverOf } from "./event-line.ts";
+import { UsageError } from "./exit.ts";
 import { jsonText } from "./output.ts";
 import { untilStopped } from "./watch.ts";
 
@@ -17,7 +18,13 @@ interface Line {
 }
 
 export const SERVER_LOG_ARGS = {
-  tail: { type: "string", number: true, alias: "n", description: `number of lines (${LOG_LINES})` },
+  tail: {
+    type: "string",
+    number: true,
+    min: 0,
+    alias: "n",
+    description: `number of lines (${LOG_LINES}); 0 with --follow: only new lines`,
+  },
   level: {
     type: "enum",
     valueHint: "level",
@@ -44,8 +51,10 @@ export async function serverLog(
     if (follow && cli.globals.output === "json") cli.stdout.write(lines.map((l) => `${jsonText(l)}\n`).join(""));
     else await cli.show(lines, () => lines.map(text).join("\n") || "no log lines");
   };
-  let shown = await read(tail ?? LOG_LINES);
-  await print(shown);
+  requireLines(tail, follow);
+  // Without the lines that exist already, the new ones could not be recognized.
+  let shown = await read(tail === 0 ? WINDOW : (tail ?? LOG_LINES));
+  if (tail !== 0) await print(shown);
   if (!follow) return;
   const { systemClock: clock } = await import("#lib/core/base/clock.ts");
   const { stream, signal } = cli;
@@ -60,6 +69,11 @@ export async function serverLog(
       shown = lines;
     }
   });
+}
+
+/** @throws UsageError for no lines at all */
+export function requireLines(tail: number | undefined, follow: boolean | undefined): void {
+  if (tail === 0 && !follow) throw new UsageError("-n 0 shows no lines; add --follow to see only new ones");
 }
 
 /**

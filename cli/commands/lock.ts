@@ -1,11 +1,13 @@
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { writeFileDurably } from "#lib/core/base/file.ts";
+import { writeProblem } from "#lib/core/base/write-problem.ts";
 import { DRIFT_CLASSES, type DriftClass } from "#lib/core/schema/lock-verification.ts";
 import { readLock } from "#lib/modules/lock/document.ts";
 import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";
 import { LOCK_EXIT, UsageError } from "../exit.ts";
+import { readText } from "../read-text.ts";
+import { quoted } from "../self.ts";
 
 export default command({
   meta: {
@@ -34,7 +36,9 @@ export default command({
     // Verifies that the new file can be read; otherwise the old file remains, because an invalid lock file blocks all
     // calls while it is enforced.
     readLock(text);
-    await writeFileDurably(path, text, 0o644);
+    await writeFileDurably(path, text, 0o644).catch((error: unknown) => {
+      throw new Error(writeProblem(path, error), { cause: error });
+    });
     for (const [name, { tools }] of Object.entries(lock.servers))
       if (Object.keys(tools).length === 0) cli.note(`${name}: no known tools; check that it is connected`);
     const servers = Object.values(lock.servers);
@@ -50,9 +54,7 @@ export default command({
 const many = (n: number, what: string) => `${n} ${what}${n === 1 ? "" : "s"}`;
 
 async function verify(cli: Cli, path: string, allow: readonly DriftClass[]): Promise<number> {
-  const text = await readFile(path, "utf8").catch(() => {
-    throw new UsageError(`${path} cannot be read; create it with: proxy lock`);
-  });
+  const text = await readText(path, cli, { missing: `create it with: proxy lock --file ${quoted(path)}` });
   const found = await cli.call("POST /api/v1/lock/verify", { body: { text } });
   await cli.show(found, ({ drifts }) => ({
     columns: ["class", "server", "item", "at", "what"],

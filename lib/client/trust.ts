@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { defaultAuthorities } from "../core/base/egress/authorities.ts";
-import { Fault, reasonOf } from "../core/base/fault.ts";
+import { Fault } from "../core/base/fault.ts";
 import { systemErrorCode } from "../core/base/file.ts";
+import { readProblem } from "../core/base/read-problem.ts";
 
 /** Files with the authorities that a client trusts over https, and with its own certificate. */
 export interface Trust {
@@ -31,7 +32,7 @@ async function textOf({ path, named }: TrustFile): Promise<string | undefined> {
     return await readFile(path, "utf8");
   } catch (error) {
     if (named === undefined && systemErrorCode(error) === "ENOENT") return undefined;
-    const reason = `${named ?? path}: ${path} cannot be read: ${reasonOf(error)}`;
+    const reason = `${named === undefined ? "" : `${named}: `}${readProblem(path, error)}`;
     throw new Fault("invalid_args", { reason }, { cause: error });
   }
 }

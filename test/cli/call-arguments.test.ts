@@ -48,7 +48,7 @@ const WRONG: [word: string, message: RegExp][] = [
   ["tags=a", /tags is not valid JSON/],
   ["tags={}", /tags must be a JSON array; write tags:='\[…\]'/],
   ["path:={", /path is not valid JSON/],
-  ["path=@/nonexistent/file", /path: .*ENOENT/],
+  ["path=@/nonexistent/file", /^UsageError: path: \/nonexistent\/file does not exist; correct the path$/],
 ];
 for (const [word, message] of WRONG)
   test(`${word} is refused`, async () => {

@@ -45,6 +45,19 @@ test("every line of help is short enough to be read and says something", async (
   }
 });
 
+test("every command that stores a URL says how to write it, because --url selects the proxy", async () => {
+  const storing: string[] = [];
+  for await (const { path, found } of pages(commands)) {
+    if (isGroup(found)) continue;
+    const storesUrl =
+      /^(?:upstream|registry)$/.test(path[0]!) &&
+      Object.values(found.args).some(({ description }) => /\bURL\b/.test(description));
+    if (storesUrl) storing.push(path.join(" "));
+    assert.equal(found.ownUrl !== undefined, storesUrl, path.join(" "));
+  }
+  assert.ok(storing.length > 0);
+});
+
 test("every command is one of citty's, which can make a page of it too", async () => {
   for await (const { path, found } of pages(commands))
     assert.ok((await renderUsage(found)).includes(found.meta.description), path.join(" "));

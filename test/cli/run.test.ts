@@ -36,6 +36,14 @@ const TREE: CommandTree = Object.assign(Object.create(null), {
       rest: "program args…",
       run: ({ cli: { show, globals }, args, rest }) => show({ args, rest, globals }, () => "put"),
     }),
+  store: async () =>
+    command({
+      meta: { description: "Store a URL" },
+      ownUrl: "--address <url>",
+      args: { name: { type: "positional", description: "its name" } },
+      rest: "program args…",
+      run: ({ cli: { show, globals } }) => show(globals, () => "stored"),
+    }),
   box: async () => ({
     meta: { description: "Boxes" },
     subCommands: Object.assign(Object.create(null), {
@@ -87,6 +95,19 @@ test("global flags are taken before and after the words", async () => {
 test("--no- turns a boolean off", async () => {
   assert.equal((await shown(["put", "x", "--no-quick"])).args.quick, false);
   assert.equal((await shown(["put", "x", "--quick=false"])).args.quick, false);
+});
+
+test("--url before the words selects the proxy, and after the words of a command that stores a URL it is rejected", async () => {
+  const before = JSON.parse((await cli(["--url", "http://p:1", "store", "x", "--json"], TREE)).out);
+  const after = await cli(["store", "x", "--url=http://p:1"], TREE);
+  const elsewhere = await shown(["put", "x", "--url", "http://p:1"]);
+  const rest = await cli(["store", "x", "--", "run", "--url", "http://p:1"], TREE);
+
+  assert.equal(before.url, "http://p:1");
+  assert.deepEqual([after.code, after.out], [2, ""]);
+  assert.match(after.err, /write the URL to store as --address <url>, .*: proxy --url <url> store …\nSee/);
+  assert.equal(elsewhere.globals.url, "http://p:1");
+  assert.equal(rest.code, 0);
 });
 
 const EXITS: [argv: string[], code: number, message: RegExp][] = [

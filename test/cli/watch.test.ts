@@ -136,3 +136,17 @@ test("a log is followed over events, by level, and each new line is shown once",
     ],
   );
 });
+
+test("with -n 0, a followed log starts with the next line; without --follow it is rejected", async () => {
+  app.serverLogs.write("git", "warn", "earlier");
+  const log = start(["logs", "git", "-n", "0", "--follow"]);
+  await until("the stream", () => app.part(eventStreams).slots.taken === 1);
+  app.serverLogs.write("git", "warn", "later");
+  await until("the new line", () => log.out().includes("later"));
+
+  assert.equal(await log.stop(), 0);
+  assert.doesNotMatch(log.out(), /earlier/);
+  const none = start(["logs", "git", "-n", "0"]);
+  await until("the error", () => /-n 0 shows no lines; add --follow/.test(none.err()));
+  assert.equal(await none.stop(), 2);
+});

@@ -1,6 +1,8 @@
+import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
+import { writeProblem } from "#lib/core/base/write-problem.ts";
 import { FILTERS, filterQuery } from "../../activity-filter.ts";
 import type { Cli } from "../../cli.ts";
 import { command } from "../../command.ts";
@@ -50,11 +52,15 @@ async function print(pieces: AsyncIterable<Buffer>, { stdout }: Cli): Promise<vo
 /** Activity records are sensitive, so only the owner may read the file. */
 async function write(pieces: AsyncIterable<Buffer>, path: string): Promise<void> {
   const part = `${path}.part`;
+  const file = createWriteStream(part, { mode: 0o600 });
   try {
-    await pipeline(pieces, createWriteStream(part, { mode: 0o600 }));
+    await once(file, "open");
+    await pipeline(pieces, file);
     await rename(part, path);
   } catch (error) {
     await rm(part, { force: true });
-    throw error;
+    // The connection to the proxy can fail with system errors, too; those of files name a path.
+    if ((error as NodeJS.ErrnoException).path === undefined) throw error;
+    throw new Error(writeProblem(path, error), { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-import { readFile, realpath } from "node:fs/promises";
+import { readFile, realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseJsonText } from "#lib/core/base/json-text.ts";
 import { configPath, dataFolder } from "#lib/core/config/paths.ts";
@@ -49,6 +49,8 @@ export default command({
           ? `${dataDir} has no audit log; name the file to verify, or enable audit_log in the configuration`
           : "the audit log goes to standard output; name the file that captured it",
       );
+    if ((await stat(path).catch(() => undefined))?.isDirectory())
+      throw new UsageError(`${path} is a folder; name a file`);
     const realFile = await realpath(path).catch(() => path);
     const same =
       recordedPath === undefined ||
@@ -60,6 +62,8 @@ export default command({
         ? { ...head, from: ANYWHERE }
         : undefined;
     const found = await verifyTrail(path, reach);
+    // Without a recorded end, a log without any file would count as an intact one without lines.
+    if (args.file !== undefined && found.files === 0) throw new UsageError(`${path} does not exist; correct the path`);
     await cli.show({ path, end_checked: reach !== undefined, ...found }, ({ ok, lines, files, problems }) =>
       [
         ...problems.map(problemText),

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import type { Envelope, Executed, Execution } from "#lib/client/execute.ts";
 import { reasonOf } from "#lib/core/base/fault.ts";
@@ -7,6 +6,7 @@ import { command } from "../../command.ts";
 import { execution, MAX_TIMEOUT_MS } from "../../execution.ts";
 import { EXIT, UsageError } from "../../exit.ts";
 import { data } from "../../output.ts";
+import { readText } from "../../read-text.ts";
 import { plain } from "../../table.ts";
 
 export default command({
@@ -115,7 +115,7 @@ async function requestOf(args: ExecArgs, cli: Cli): Promise<Execution> {
   if (file === "-" && args["input-file"] === "-")
     throw new UsageError("only one of --file and --input-file can read standard input");
   const options = optionsOf(args);
-  const source = file === undefined ? code : await text("--file", file, cli);
+  const source = file === undefined ? code : await readText(file, cli, { flag: "--file" });
   const input = await inputOf(args, cli);
   const scriptLanguage = language ?? (extname(file ?? "") === ".ts" ? "typescript" : undefined);
   return {
@@ -153,7 +153,7 @@ function optionsOf(args: ExecArgs): NonNullable<Execution["options"]> {
 async function inputOf(args: ExecArgs, cli: Cli): Promise<Execution["input"]> {
   const flag = args.input === undefined ? "--input-file" : "--input";
   const given =
-    args.input ?? (args["input-file"] === undefined ? undefined : await text(flag, args["input-file"], cli));
+    args.input ?? (args["input-file"] === undefined ? undefined : await readText(args["input-file"], cli, { flag }));
   if (given === undefined) return undefined;
   let value: unknown;
   try {
@@ -164,13 +164,4 @@ async function inputOf(args: ExecArgs, cli: Cli): Promise<Execution["input"]> {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new UsageError(`${flag} must be a JSON object such as {"n":1}`);
   return value as Record<string, unknown>;
-}
-
-async function text(flag: string, path: string, { stdin }: Cli): Promise<string> {
-  try {
-    if (path === "-") return (await stdin.setEncoding("utf8").toArray()).join("");
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
-  } catch (error) {
-    throw new UsageError(`${flag}: ${reasonOf(error)}`);
-  }
 }

@@ -10,6 +10,7 @@ import { configRemarks, remarkLines } from "../../config-remarks.ts";
 import { openEditor } from "../../editor.ts";
 import { EXIT, UsageError } from "../../exit.ts";
 import { localDataDir } from "../../local-data-dir.ts";
+import { NO_CONFIG } from "../../no-config.ts";
 import { readText } from "../../read-text.ts";
 
 export default command({
@@ -23,7 +24,7 @@ export default command({
     await localDataDir(cli);
     const { config, dataDir } = cli.globals;
     const path = configPath({ path: config, dataDir, env: cli.env });
-    const before = await readText(path, cli);
+    const before = await readText(path, cli, { missing: NO_CONFIG });
     // Only this user can read the folder, because the file contains secrets.
     const folder = await mkdtemp(join(tmpdir(), "proxy-edit-"));
     const copy = join(folder, basename(path));

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { reasonOf } from "#lib/core/base/fault.ts";
+import { writeProblem } from "#lib/core/base/write-problem.ts";
 import { configPath } from "#lib/core/config/paths.ts";
 import { configSchemaText, SCHEMA_REFERENCE, schemaPath } from "#lib/core/config/schema-file.ts";
 import { command } from "../../command.ts";
@@ -19,7 +19,7 @@ export default command({
     try {
       await writeFile(path, text);
     } catch (error) {
-      throw new Error(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
+      throw new Error(writeProblem(path, error), { cause: error });
     }
     await cli.show(
       { path, reference: SCHEMA_REFERENCE },

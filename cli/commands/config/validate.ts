@@ -2,6 +2,7 @@ import { configPath } from "#lib/core/config/paths.ts";
 import { command } from "../../command.ts";
 import { configRemarks, remarkLines } from "../../config-remarks.ts";
 import { EXIT } from "../../exit.ts";
+import { NO_CONFIG } from "../../no-config.ts";
 import { readText } from "../../read-text.ts";
 
 export default command({
@@ -20,7 +21,7 @@ export default command({
   async run({ cli, args }) {
     const { config, dataDir } = cli.globals;
     const path = args.file ?? configPath({ path: config, dataDir, env: cli.env });
-    const found = configRemarks(await readText(path, cli));
+    const found = configRemarks(await readText(path, cli, args.file === undefined ? { missing: NO_CONFIG } : {}));
     await cli.show({ path, ...found }, ({ valid }) =>
       [...remarkLines(path, found), `${path} ${valid ? "is valid" : "is invalid"}`].join("\n"),
     );

@@ -1,20 +1,21 @@
 import type { DatabaseCondition, TableCondition } from "#lib/core/schema/database-condition.ts";
 import { command } from "../../command.ts";
 import { EXIT } from "../../exit.ts";
-import { localDataDir } from "../../local-data-dir.ts";
+import { databaseDir } from "../../local-database.ts";
 
 export default command({
   meta: {
     description: "Check the local database; works with or without a running proxy",
     detail:
       "Checks a temporary copy: every table, its indices and every row.\n" +
-      "Exit codes: 0 intact; 1 damaged, and the losses are listed for each table.",
+      "Exit codes: 0 intact; 1 damaged, and the losses are listed for each table, or written by a newer\n" +
+      "version of the proxy, which must check it.",
     examples: ["proxy db check", "proxy db check -d /srv/proxy"],
   },
   args: {},
   async run({ cli }) {
     const { checkDatabase } = await import("#lib/core/store/recover.ts");
-    const dataDir = await localDataDir(cli);
+    const dataDir = await databaseDir(cli);
     const found = await checkDatabase(dataDir);
     await cli.show(found, conditionText);
     return found.whole ? EXIT.ok : EXIT.failed;

@@ -1,6 +1,6 @@
 import type { DatabaseRecovery } from "#lib/core/schema/database-condition.ts";
 import { command } from "../../command.ts";
-import { localDataDir } from "../../local-data-dir.ts";
+import { databaseDir } from "../../local-database.ts";
 import { tableLine } from "./check.ts";
 
 export default command({
@@ -14,7 +14,7 @@ export default command({
   args: {},
   async run({ cli }) {
     const { recoverDatabase } = await import("#lib/core/store/recover.ts");
-    const dataDir = await localDataDir(cli);
+    const dataDir = await databaseDir(cli);
     await cli.show(await recoverDatabase(dataDir, Date.now()), recoveryText);
   },
 });

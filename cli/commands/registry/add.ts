@@ -10,6 +10,7 @@ export default command({
     detail: "The proxy reads it once and adds it if it returns a list of servers.",
     examples: ["proxy registry add https://registry.example.com", "proxy registry add ./servers.json --id ours"],
   },
+  ownUrl: "an argument",
   args: {
     address: { type: "positional", description: "https URL or local file" },
     id: { type: "string", valueHint: "id", description: "id of the registry (default: derived from the address)" },

@@ -6,6 +6,7 @@ export default command({
     description: "Change an added registry",
     examples: ["proxy registry edit ours --servers-url https://registry.example.com/v0.1/servers"],
   },
+  ownUrl: "--servers-url <url> or --page <url>",
   args: {
     id: { type: "positional", names: "registries", description: "id from `proxy registry list`" },
     name: { type: "string", valueHint: "text", description: "display name" },

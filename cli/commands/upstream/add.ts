@@ -16,6 +16,7 @@ export default command({
     ],
   },
   rest: "command args…",
+  ownUrl: "an argument",
   args: {
     name: { type: "positional", description: "name of the server" },
     address: { type: "positional", required: false, description: "URL of the server" },

@@ -11,6 +11,7 @@ export default command({
     ],
   },
   rest: "command args…",
+  ownUrl: "--address <url>",
   args: {
     name: { type: "positional", names: "servers", description: "server name" },
     ...SERVER_ARGS,

@@ -22,12 +22,15 @@ const WORTHLESS_IF_DAMAGED = new Set(["meta", "scans"]);
 /**
  * Checks a copy of the database in a data directory. A proxy may run on that directory meanwhile.
  *
- * @throws Fault no_such_record, database_unreadable
+ * @throws Fault no_such_record, database_unreadable, database_newer
  */
 export function checkDatabase(dir: string): Promise<DatabaseCondition> {
   return withDatabaseSnapshot(dir, async (copy) => {
-    const db = await opened(copy, join(dir, DATABASE_FILE));
+    const file = join(dir, DATABASE_FILE);
+    const db = await opened(copy, file);
     try {
+      // Whether a newer version's tables are complete, only that version knows.
+      stepsDone(db, file, MIGRATIONS.length);
       const tables: TableCondition[] = [];
       for (const table of tablesOf(db)) tables.push(await salvageTable(db, table, () => {}));
       return conditionOf(dir, tables);
@@ -42,7 +45,7 @@ export function checkDatabase(dir: string): Promise<DatabaseCondition> {
  * intact database is not changed. Tools whose approval could not be read count as not approved.
  *
  * @param now becomes part of the name under which the damaged database is kept
- * @throws Fault database_locked while a proxy runs; no_such_record, database_unreadable, disk_failed
+ * @throws Fault database_locked while a proxy runs; no_such_record, database_unreadable, database_newer, disk_failed
  */
 export async function recoverDatabase(dir: string, now: number): Promise<DatabaseRecovery> {
   const lock = await lockFolder(dir);

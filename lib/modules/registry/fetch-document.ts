@@ -3,6 +3,7 @@ import type { App } from "../../core/app.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import { readBoundedFile } from "../../core/base/file.ts";
 import { parseJson } from "../../core/base/parse-json.ts";
+import { readProblem } from "../../core/base/read-problem.ts";
 import { REFERENCE_LIST } from "./builtin.ts";
 import { Fault } from "./faults.ts";
 import type { Source } from "./source.ts";
@@ -39,10 +40,11 @@ const unavailable = ({ id }: Pick<Source, "id">, reason: string, cause?: unknown
   new Fault("registry_unavailable", { registry: id, reason }, { cause });
 
 async function fileText(source: Source, url: URL): Promise<string> {
+  const path = fileURLToPath(url);
   try {
-    return (await readBoundedFile(fileURLToPath(url), FILE_BYTES)).bytes.toString("utf8");
+    return (await readBoundedFile(path, FILE_BYTES)).bytes.toString("utf8");
   } catch (error) {
-    throw unavailable(source, reasonOf(error), error);
+    throw unavailable(source, readProblem(path, error), error);
   }
 }
 

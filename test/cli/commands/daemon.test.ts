@@ -86,7 +86,7 @@ test("a tool is called with arguments from the line, a file and standard input",
 
   assert.deepEqual(JSON.parse(inline.content[0].text), { a: 1 });
   assert.deepEqual(JSON.parse(JSON.parse(piped.out).content[0].text), { b: 2 });
-  assert.deepEqual([file.code, /ENOENT/.test(file.err)], [2, true]);
+  assert.deepEqual([file.code, /--args: .*none\.json does not exist; correct the path/.test(file.err)], [2, true]);
   assert.match((await proxy("call", "echo:echo", "-a", '{"a":1}')).out, /^\{"a":1\}\n$/);
 });
 

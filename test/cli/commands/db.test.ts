@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
+import { loadSqlite } from "#lib/sqlite/load.ts";
 import { cli } from "#test/kit/cli.ts";
 import { damagePagesWith } from "#test/kit/damage.ts";
 import { activityRecord, temporaryFolder, testStore } from "#test/kit/store.ts";
@@ -50,4 +52,31 @@ test("with a proxy elsewhere named, db check looks at no files of this machine",
 
   assert.equal(code, 2);
   assert.match(err, /run it on the proxy's machine/);
+});
+
+test("a database of a newer version is neither intact nor damaged: db check and recover say so and what to do", async (t) => {
+  const { dir, remove } = temporaryFolder();
+  t.after(remove);
+  await (await testStore(t, { dir })).close();
+  const { DatabaseSync } = await loadSqlite();
+  const db = new DatabaseSync(join(dir, "proxy.db"));
+  db.exec("PRAGMA user_version=9999");
+  db.close();
+
+  for (const command of ["db check", "db recover"]) {
+    const { code, out, err } = await proxy(dir, command);
+
+    assert.deepEqual([code, out], [1, ""], command);
+    assert.match(err, /proxy\.db was written by a newer version .*9999.*; update this program/, command);
+  }
+});
+
+test("without a database, db check names the file and how to select another one", async (t) => {
+  const { dir, remove } = temporaryFolder();
+  t.after(remove);
+
+  const { code, err } = await proxy(dir, "db check");
+
+  assert.equal(code, 2);
+  assert.match(err, /proxy\.db does not exist; select another data directory with --data-dir/);
 });

@@ -76,10 +76,13 @@ test("logs without a server reads the proxy's own log, without a proxy, by level
   assert.equal((await cli(["logs", "-d", dir, "--level", "warn"], commands)).out, "t2 WARN two\nt3 ERROR three\n");
   const over = new AbortController();
   const following = cli(["logs", "-d", dir, "-f"], commands, { signal: over.signal });
+  const fromNow = cli(["logs", "-d", dir, "-n", "0", "-f"], commands, { signal: over.signal });
   setTimeout(() => appendFileSync(file, "t4 INFO four\nt5 INFO par"), 100);
   setTimeout(() => over.abort(), 1500);
   assert.match((await following).out, /three\nt4 INFO four\n$/);
+  assert.equal((await fromNow).out, "t4 INFO four\n");
   assert.match((await cli(["logs"], commands, { env })).err, /remote proxy/);
+  assert.equal((await cli(["logs", "-d", dir, "-n", "0"], commands)).code, 2);
 });
 
 test("logs --level understands both formats of the log, and keeps a stack with its entry", async (t) => {

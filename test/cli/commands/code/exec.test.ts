@@ -98,7 +98,12 @@ const REFUSED: [title: string, argv: string[], code: string, message: RegExp][] 
   ["two sources", ["--code", "1", "--file", "x.js"], "INVALID_REQUEST", /--script, not --code and --file$/],
   ["a source and a script", ["--code", "1", "--script", "double"], "INVALID_REQUEST", /not --code and --script$/],
   ["all three", ["--code", "1", "--file", "f", "--script", "s"], "INVALID_REQUEST", /--code and --file and --script/],
-  ["a file that is not there", ["--file", "/nowhere/x.js"], "INVALID_REQUEST", /^--file: ENOENT/],
+  [
+    "a file that is not there",
+    ["--file", "/nowhere/x.js"],
+    "INVALID_REQUEST",
+    /^--file: \/nowhere\/x\.js does not exist; correct the path/,
+  ],
   ["an input that is no JSON", ["--code", "1", "--input", "{a"], "INVALID_REQUEST", /^--input is not valid JSON: /],
   [
     "an input that is no object",

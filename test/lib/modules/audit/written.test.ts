@@ -95,5 +95,10 @@ verifies(
     const none = await cli(["audit", "verify", "-d", dir], commands);
     assert.deepEqual([none.code, none.out], [2, ""]);
     assert.match(none.err, /has no audit log/);
+    const file = join(dir, "copy.log");
+    const missing = await cli(["audit", "verify", file, "-d", dir], commands);
+    assert.deepEqual([missing.code, missing.out], [2, ""]);
+    assert.match(missing.err, /copy\.log does not exist; correct the path/);
+    assert.match((await cli(["audit", "verify", dir, "-d", dir], commands)).err, /is a folder; name a file/);
   },
 );
