@@ -121,6 +121,20 @@ panelTest(
     await page.getByRole("heading", { name: "Welcome" }).waitFor();
     await app.store.signIns.remove(app.store.signIns.all().map((row) => row.hash));
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await becomes(() => page.evaluate("document.activeElement.name"), "key");
+  },
+);
+
+panelTest(
+  "a dialog returns the focus to the button that opened it",
+  { connect: true, servers: [{ ...program("alpha"), quarantined: true }] },
+  async ({ page, open }) => {
+    await open("/servers/alpha");
+    await page.locator("main").getByRole("button", { name: "Release" }).press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await becomes(() => page.evaluate("document.activeElement.textContent"), "Release");
   },
 );
 

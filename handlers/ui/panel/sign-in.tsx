@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { reasonOf } from "./api.ts";
 import { Button } from "./parts/button.tsx";
 import { Snippet } from "./parts/copy.tsx";
@@ -14,7 +14,10 @@ export function SignIn({ failure }: { failure?: string | undefined }) {
   const [key, setKey] = useState("");
   const [wrong, setWrong] = useState(failure);
   const { provider, passkeys = false } = session.get() ?? {};
+  const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
+    // A session may end while the focus is in a form, which is gone now; `autofocus` applies to the first page only.
+    field.current?.focus();
     document.title = "Sign in · proxy";
     // The person may have signed in in another tab, with `proxy ui`.
     const look = () => void findSession();
@@ -54,11 +57,11 @@ export function SignIn({ failure }: { failure?: string | undefined }) {
           {(attributes) => (
             <input
               {...attributes}
+              ref={field}
               class="input mono"
               type="password"
               name="key"
               autocomplete="current-password"
-              autofocus
               value={key}
               onInput={(e) => setKey(e.currentTarget.value)}
             />

@@ -39,7 +39,7 @@ export function Button({
   const id = useId();
   const run = async (event: Event) => {
     // The form is not submitted either, also not by Enter in a field.
-    if (blocked) return event.preventDefault();
+    if (blocked || busy) return event.preventDefault();
     const done = rest.onClick?.();
     if (!(done instanceof Promise)) return;
     setBusy(true);
@@ -52,12 +52,12 @@ export function Button({
         class={`button ${kind}${small ? " small" : ""}${children ? "" : " square"}`}
         aria-label={label}
         title={blocked || (rest.title ?? (children ? undefined : label))}
-        aria-disabled={blocked ? true : undefined}
+        // With `disabled`, the button would lose the keyboard focus, to which a dialog returns when it closes.
+        aria-disabled={blocked || busy ? true : undefined}
         aria-describedby={blocked ? (reasonId ?? id) : undefined}
         aria-busy={busy || undefined}
         aria-pressed={rest.pressed}
         aria-expanded={rest.expanded}
-        disabled={busy}
         onClick={rest.onClick || blocked ? run : undefined}
       >
         {icon && <Icon name={icon} />}
