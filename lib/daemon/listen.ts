@@ -1,14 +1,12 @@
-import { createServer, type IncomingMessage, Server, type ServerResponse, STATUS_CODES } from "node:http";
+import { createServer, type IncomingMessage, Server, type ServerResponse } from "node:http";
 import type { Server as TlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import type { App } from "../core/app.ts";
 import { acceptedSockets } from "../core/base/accepted-sockets.ts";
-import { docsPath } from "../core/base/docs-path.ts";
 import { Fault } from "../core/base/fault.ts";
 import { isLoopbackListener, joinHost, parseHost } from "../core/base/host-port.ts";
-import { requestId } from "../core/base/id.ts";
 import { socketPath, socketPathExcess } from "../core/base/socket-path.ts";
 import { TransientMap } from "../core/base/transient-map.ts";
 import type { ReceivedPost } from "../core/mcp/received-post.ts";
@@ -16,6 +14,14 @@ import type { ListenerKind } from "../core/schema/caller.ts";
 import { lingerAtClose } from "./linger-at-close.ts";
 import { LISTENER_LIMITS } from "./listener-limits.ts";
 import { type TakenPosts, takePosts } from "./posts/take-posts.ts";
+import {
+  answerRefusal,
+  NO_TUNNEL,
+  refuseUnreadable,
+  sendRefusal,
+  UNKNOWN_EXPECTATION,
+  unsupportedMessage,
+} from "./refusals.ts";
 import { freeSocketPath } from "./socket.ts";
 import { unsentTlsBytes } from "./unsent-tls-bytes.ts";
 
@@ -148,7 +154,7 @@ function opened(
     }),
   );
   server.on("checkExpectation", (req: IncomingMessage, res: ServerResponse) =>
-    answered(req, res, () => answerRefusal(res, [417, "Expect supports only 100-continue"])),
+    answered(req, res, () => answerRefusal(res, UNKNOWN_EXPECTATION)),
   );
   server.on("connect", (_: IncomingMessage, socket: Duplex) => sendRefusal(socket, NO_TUNNEL));
   server.timeout = handlers.stallTimeoutMs ?? LISTENER_LIMITS.stallTimeout;
@@ -175,7 +181,7 @@ function opened(
       closed: () => self.onIdle?.(),
     });
   server.on("connection", () => void self.accepted++);
-  server.on("clientError", refuse);
+  server.on("clientError", refuseUnreadable);
   server.on("error", (error) => app.log.error(`the ${listener} listener failed`, { reason: error.message }));
   return self;
 }
@@ -197,57 +203,6 @@ async function openedTls(app: App, handlers: ListenerHandlers): Promise<Open> {
 }
 
 const TLS = { minVersion: "TLSv1.2", ALPNProtocols: ["http/1.1"] } as const;
-
-type Refusal = readonly [status: number, text: string];
-
-const REFUSALS: Record<string, Refusal> = {
-  HPE_HEADER_OVERFLOW: [431, "request headers are larger than 64 KiB"],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, "the request took too long to arrive"],
-};
-const NO_TUNNEL: Refusal = [405, "CONNECT is not supported, because this is not an HTTP proxy for other hosts"];
-
-/**
- * Returns why a request cannot be read. `node:http` rejects a missing Host too, but without a body, and it ignores
- * transfer codings that it does not decode (RFC 9112 §3.2, §6.1).
- */
-function unsupportedMessage({ httpVersion, headers }: IncomingMessage): Refusal | undefined {
-  if (headers.host === undefined && httpVersion === "1.1") return [400, "the request has no Host header"];
-  const coding = headers["transfer-encoding"];
-  if (coding !== undefined && coding.toLowerCase() !== "chunked")
-    return [501, "Transfer-Encoding supports only chunked"];
-  return undefined;
-}
-
-/** Data that is not HTTP never becomes a request; this sends the error in the usual format. */
-function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
-  sendRefusal(socket, REFUSALS[error.code ?? ""] ?? [400, "malformed HTTP request"]);
-}
-
-function sendRefusal(socket: Duplex, refusal: Refusal): void {
-  const { status, headers, body } = refusalMessage(refusal);
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
-}
-
-function answerRefusal(res: ServerResponse, refusal: Refusal): void {
-  const { status, headers, body } = refusalMessage(refusal);
-  res.writeHead(status, headers).end(body);
-}
-
-function refusalMessage([status, text]: Refusal) {
-  const id = requestId(undefined);
-  const code = "invalid_request";
-  const body = JSON.stringify({ success: false, error: text, code, request_id: id, docs: docsPath("errors", code) });
-  const headers = {
-    "Content-Type": "application/json",
-    "X-Content-Type-Options": "nosniff",
-    "Content-Length": Buffer.byteLength(body),
-    "X-Request-Id": id,
-    Connection: "close",
-  };
-  return { status, headers, body };
-}
 
 async function bindTcp(server: Open["server"], address: string): Promise<string> {
   const listenAddress = address.startsWith(":") ? parseHost(`all${address}`) : parseHost(address);
