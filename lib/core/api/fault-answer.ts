@@ -9,25 +9,6 @@ interface FaultAnswer {
   body: object;
 }
 
-/** The general form of a failure. */
-interface GeneralFailure {
-  success: false;
-  error: string;
-  code: string;
-  request_id: string;
-  /** Path of the section of the documentation that explains the code. */
-  docs: string;
-  /** What kind of conflict occurred, and its subject. */
-  action?: string;
-  data?: object;
-  /** The remedy for a file that may not be read or written. */
-  remediation?: string;
-  /** All errors of a document, if there may be several. */
-  validation_errors?: readonly { field: string; message: string }[];
-  /** The required inputs of a registry server that are missing in the request (spec 000 §4.4). */
-  missing_inputs?: readonly object[];
-}
-
 /**
  * Converts a failure to an HTTP response in the general form of spec 000 §7, with the code of the fault. An error other
  * than a Fault is a defect: it is passed to `onDefect` and sent as `internal` without details.
@@ -42,7 +23,8 @@ export function faultAnswer(
   if (fault !== error) onDefect(error);
   const headers = headersOf(fault);
   if (form) return { ...form.report(fault), headers };
-  const body: GeneralFailure = {
+  // The API description has its schema (openapi/errors.ts).
+  const body = {
     success: false,
     error: fault.message,
     code: fault.code,
@@ -72,16 +54,20 @@ function signInOf({ code, facts }: Fault): object {
   };
 }
 
-function problemsOf({ facts }: Fault): Pick<GeneralFailure, "validation_errors" | "missing_inputs"> {
-  const { problems, missing_inputs } = facts as {
-    problems?: GeneralFailure["validation_errors"];
-    missing_inputs?: GeneralFailure["missing_inputs"];
+/**
+ * Returns all errors of a document, if there may be several, and the required inputs of a registry server that are missing
+ * in the request (spec 000 §4.4).
+ */
+function problemsOf({ facts }: Fault): object {
+  const { problems, missing_inputs } = facts;
+  return {
+    ...(problems !== undefined && { validation_errors: problems }),
+    ...(missing_inputs !== undefined && { missing_inputs }),
   };
-  return { ...(problems && { validation_errors: problems }), ...(missing_inputs && { missing_inputs }) };
 }
 
 /** Returns the additional members for failures of connect (spec 000 §4.5 rules 1 and 4). */
-function connectOf({ code, facts, message }: Fault): Pick<GeneralFailure, "action" | "data" | "remediation"> {
+function connectOf({ code, facts, message }: Fault): object {
   if (code === "connect_denied") return { remediation: String(facts.remediation) };
   if (code !== "connect_conflict") return {};
   const { action, client, path: config_path, server_name } = facts;
