@@ -144,17 +144,26 @@ test("a cancelled execution ends at once", async () => {
 });
 
 test("a program's time counts from its start: neither waiting for a sandbox nor starting one is part of it", async (t) => {
-  const small = createVmPool({ size: () => 1, clock: systemClock });
+  const clock = handClock();
+  const small = createVmPool({ size: () => 1, clock });
   t.after(() => small.close());
+  let answer: ((json: string) => void) | undefined;
+  const onCall = () => new Promise<string>((done) => (answer = done));
 
-  const [first, second, late] = await Promise.all([
-    small.run(jobOf("const end = Date.now() + 600; while (Date.now() < end); 1", { timeoutMs: 5000 })),
-    small.run(jobOf("2", { timeoutMs: 300 })),
-    small.run(jobOf("3", { timeoutMs: 5000, queueTimeoutMs: 100 })),
-  ]);
+  const running = [
+    small.run(jobOf("call_tool('s','t',{}); 1", { timeoutMs: 5000, onCall })),
+    small.run(jobOf("2", { timeoutMs: 300, queueTimeoutMs: 60_000 })),
+    small.run(jobOf("3", { queueTimeoutMs: 100 })),
+  ];
+  // The first sandbox starts, and takes longer than any of the programs may.
+  clock.jump(20_000);
+  await until("the first program runs", () => answer !== undefined);
+  await clock.advance(1000);
+  answer!('{"ok":true,"result":{}}');
 
-  assert.deepEqual([first.kind, second.kind, late.kind], ["value", "value", "busy"]);
-  assert.ok(late.kind === "busy" && late.waitedMs >= 100);
+  const [first, second, late] = await Promise.all(running);
+  assert.deepEqual([first!.kind, second!.kind, late!.kind], ["value", "value", "busy"]);
+  assert.ok(late!.kind === "busy" && late!.waitedMs >= 100);
 });
 
 test("a sandbox that does not start in time fails the program, and one whose caller leaves ends it; the next one starts", async (t) => {
