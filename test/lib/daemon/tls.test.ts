@@ -114,7 +114,7 @@ test("the command line's own client verifies the listener, and is let in where c
   const named = { path: join(certs, "none.pem"), named: "SERVICE_CA_CERT" };
   await assert.rejects(probe({ ...own, ca: named }), {
     code: "invalid_args",
-    message: /SERVICE_CA_CERT: .*none\.pem cannot be read/,
+    message: /SERVICE_CA_CERT: .*none\.pem does not exist/,
   });
 });
 

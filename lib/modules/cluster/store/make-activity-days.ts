@@ -4,8 +4,8 @@ import type { Database } from "../database.ts";
 /** Today and the days after it for which partitions exist ahead, so that a replica may fail to make them for a while. */
 const DAYS_AHEAD = 3;
 const DAY_MS = 86_400_000;
-/** Another replica was first: duplicate table, unique violation in the catalog, tuple concurrently updated. */
-const OTHER_WAS_FIRST = ["42P07", "23505", "XX000", "42P17"];
+/** Another replica was first: duplicate table or row type, unique violation in the catalog, tuple concurrently updated. */
+const OTHER_WAS_FIRST = ["42P07", "42710", "23505", "XX000", "42P17"];
 /** `activity_rest` has records of that day already; they stay there. */
 const DAY_HAS_RECORDS = "23514";
 
