@@ -14,7 +14,7 @@ export interface ClientOutput {
   written(): Promise<void>;
 }
 
-/** @param signal aborts when the bridge ends */
+/** @param signal aborted when the bridge ends */
 export function createClientOutput(output: Writable, signal: AbortSignal): ClientOutput {
   // The reader may end at any time; the end of the input then ends the bridge.
   output.on("error", () => {});

@@ -3,7 +3,7 @@ import type { GenericSchema } from "valibot";
 /** What a form needs to know of a fault. */
 interface ReportedFault {
   readonly code: string;
-  /** Its status in the general form. */
+  /** The HTTP status of the fault in the general form. */
   readonly status: number;
   readonly message: string;
 }

@@ -38,7 +38,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   return new PingHeartbeat(options);
 }
 
-/** A class, because each open connection has a heartbeat. */
+/** A class takes less memory than closures, and each open connection has one of these. */
 class PingHeartbeat implements Heartbeat {
   private readonly options: HeartbeatOptions;
   private seen: number;

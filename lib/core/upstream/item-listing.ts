@@ -81,7 +81,7 @@ export function createItemListing(options: ItemListingOptions): ItemListing {
   return new GroupedItemListing(options);
 }
 
-/** A class, because each open connection has one. */
+/** A class takes less memory than closures, and each open connection has one of these. */
 class GroupedItemListing implements ItemListing {
   readonly options: ItemListingOptions;
   /** Of the groups that the server declares. */

@@ -42,7 +42,7 @@ export function createListingSchedule(options: ListingScheduleOptions): ListingS
   return new Schedule(options);
 }
 
-/** A class, because each open connection has at least one. */
+/** A class takes less memory than closures, and each open connection has one of these. */
 class Schedule implements ListingSchedule {
   private readonly options: ListingScheduleOptions;
   private running: Promise<void> | undefined = undefined;

@@ -158,7 +158,7 @@ const MASKED_IN_TOOLS_FROM = 6;
 const SCHEMA_WORDS =
   "properties required description additionalProperties patternProperties unevaluatedProperties string number integer boolean object format pattern default examples minimum maximum minLength maxLength minItems maxItems uniqueItems readOnlyHint destructiveHint idempotentHint openWorldHint mimeType";
 
-/** A function of its own, because what it returns would otherwise keep all variables of `resolveTarget`. */
+/** Separate from `resolveTarget`, because closures that are made there would keep all of its variables in memory. */
 function maskingTokens(tokens: ShownTokens, hide: (text: string) => string, hideInTool: (text: string) => string) {
   return {
     bearer: tokens,

@@ -59,7 +59,7 @@ export function createToolListing(options: ToolListingOptions): ToolListing {
   return new ScheduledToolListing(options);
 }
 
-/** A class, because each open connection has one. */
+/** A class takes less memory than closures, and each open connection has one of these. */
 class ScheduledToolListing implements ToolListing, ListingScheduleOptions {
   readonly clock: Clock;
   private readonly options: ToolListingOptions;

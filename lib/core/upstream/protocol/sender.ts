@@ -44,7 +44,7 @@ export function createSender(options: SenderOptions): Sender {
   return new ChannelSender(options);
 }
 
-/** A class, because each open connection has one. */
+/** A class takes less memory than closures, and each open connection has one of these. */
 class ChannelSender implements Sender {
   private readonly options: SenderOptions;
   private renewing: Promise<void> | undefined = undefined;

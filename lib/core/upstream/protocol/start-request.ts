@@ -21,7 +21,7 @@ export interface RequestsOptions {
 /**
  * Sends a request to one server over its current connection. A call, a read or a completion first takes a slot.
  *
- * @param parts those of the server
+ * @param parts the parts of the server that a request uses, such as its slots and its sender
  */
 export function startRequest(parts: RequestsOptions, ...request: Parameters<Upstream["start"]>): void {
   new AdmittedRequest(parts, ...request).enter();

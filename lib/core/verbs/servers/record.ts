@@ -163,7 +163,7 @@ function state(app: App, server: ServerConfig, caller: Caller, reveal: boolean) 
   };
 }
 
-/** Whether a person can sign in to a server for everybody; not if the proxy signs in by itself. */
+/** Returns whether an administrator can sign in to the server for all users. Nobody can if the proxy itself signs in. */
 function signInOptionOf(server: ServerConfig): Pick<HealthFacts, "signInOption"> {
   const { url, command, oauth, auth_broker } = server;
   if (!url || command || oauth?.grant === "client_credentials") return {};

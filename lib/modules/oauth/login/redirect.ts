@@ -52,7 +52,7 @@ export async function comeBack(app: App, asked: AskedBack, base?: string): Promi
 }
 
 /**
- * The URL of the proxy's own listener on loopback or by a public URL; undefined if neither leads to it.
+ * Returns the redirect URI at the proxy itself, below its public URL or on loopback; undefined if neither is reachable.
  *
  * @param mayDiffer whether the redirect URI may be another one than at the last sign-in
  */
